@@ -1,0 +1,65 @@
+"""The ORM session that a tool works through: it validates every write and cannot leave its transaction."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from sqlalchemy import Connection, Select, event
+from sqlalchemy.orm import ORMExecuteState, Session, UOWTransaction
+
+from engine.errors import ToolViolation
+from engine.kit import Entity
+
+
+class ToolSession(Session):
+    """A session over the transaction of one call; ``keep`` and ``undo`` end it, for the engine only."""
+
+    def __init__(self, connection: Connection) -> None:
+        # create_savepoint: a failed flush goes back to the savepoint, not to the start of the whole call.
+        super().__init__(bind=connection, join_transaction_mode="create_savepoint")
+
+    def keep(self) -> None:
+        """Write what is pending and release the savepoint; the objects of the call become unusable."""
+        self.flush()
+        super().commit()
+        self._part()
+
+    def undo(self) -> None:
+        """Go back to the savepoint."""
+        super().rollback()
+        self._part()
+
+    def _part(self) -> None:
+        self.expire_all()
+        super().close()
+
+    def commit(self) -> NoReturn:
+        raise ToolViolation("a tool tried to commit", hint="the engine commits when the tool has returned")
+
+    def rollback(self) -> NoReturn:
+        raise ToolViolation("a tool tried to roll back", hint="raise ToolError and the engine undoes the call")
+
+    def begin(self, nested: bool = False) -> NoReturn:
+        raise ToolViolation("a tool tried to open a transaction of its own")
+
+    def begin_nested(self) -> NoReturn:
+        raise ToolViolation("a tool tried to open a transaction of its own")
+
+    def connection(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise ToolViolation("a tool tried to take the connection")
+
+
+@event.listens_for(ToolSession, "before_flush")
+def _validate(session: Session, _context: UOWTransaction, _objects: Any) -> None:
+    for row in [*session.new, *session.dirty]:
+        if isinstance(row, Entity) and (row in session.new or session.is_modified(row)):
+            row.check()
+
+
+@event.listens_for(ToolSession, "do_orm_execute")
+def _only_select(state: ORMExecuteState) -> None:
+    if not isinstance(state.statement, Select):
+        raise ToolViolation(
+            "a tool tried to run SQL that is not a plain select",
+            hint="change rows through their objects, so that they are validated",
+        )

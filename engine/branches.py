@@ -1,0 +1,134 @@
+"""A branch: one line of state. Calls change it, and its log tells how."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import text
+
+from engine.calls import CallResult
+from engine.errors import InputError, NotFound, Refused
+from engine.events import Event, read_events
+from engine.replay import ReplayReport, replay
+from engine.states import Change, State, difference, digest, read_state
+
+if TYPE_CHECKING:
+    from engine.compositions import Composition
+    from engine.snapshots import Snapshot
+
+
+@dataclass(frozen=True)
+class Branch:
+    """One line of state over a snapshot.
+
+    Attributes:
+        snapshot: its base.
+        id: its number.
+    """
+
+    snapshot: Snapshot
+    id: int
+
+    @property
+    def composition(self) -> Composition:
+        """The composition that it belongs to."""
+        return self.snapshot.composition
+
+    def call(self, service: str, tool: str, /, arguments: dict[str, Any] | None = None, **named: Any) -> CallResult:
+        """Call a tool: ``branch.call("mail", "send_message", to=["a@b.example"], ...)``.
+
+        Args:
+            arguments: as one dict, for names that are no Python names.
+
+        Raises:
+            InputError: names or arguments are not of the right kind at all.
+            NotFound: the branch is gone.
+            DatabaseUnavailable: the database was lost.
+        """
+        given = {**(arguments or {}), **named} if isinstance(arguments, dict | None) else arguments
+        return self.composition.world.calls.call(
+            self.id, self.composition.services, self.snapshot.person, service, tool, given  # type: ignore[arg-type]
+        )
+
+    def head(self) -> int:
+        """The number of its last event; 0 before the first.
+
+        Raises:
+            NotFound: the branch is gone.
+        """
+        with self.composition.world.database.transaction() as connection:
+            found = connection.execute(
+                text("SELECT head FROM compoworld.branch WHERE id = :id"), {"id": self.id}
+            ).scalar()
+        if found is None:
+            raise NotFound(f"there is no branch {self.id}")
+        return int(found)
+
+    def fork(self, at: int | None = None, label: str | None = None) -> Branch:
+        """A new branch that sees what this one saw after event ``at`` (0: its start; none: its head).
+
+        Raises:
+            NotFound: the branch has no such event.
+        """
+        self._number(at)
+        with self.composition.world.database.transaction() as connection:
+            number = connection.exec_driver_sql(
+                "SELECT compoworld.fork_branch(%s, %s, %s)", (self.id, at, label)
+            ).scalar_one()
+        return Branch(self.snapshot, number)
+
+    def events(self) -> list[Event]:
+        """Its calls in order."""
+        return read_events(self.composition.world.database, self.id)
+
+    def state(self, at: int | None = None) -> State:
+        """Every visible row, at its head or after event ``at``; ``{table: {key: row}}``."""
+        self._number(at)
+        return read_state(self.composition.world.database, self.id, at)
+
+    def diff(self, start: int = 0, end: int | None = None, other: Branch | None = None) -> list[Change]:
+        """The rows that differ between two points of the branch, or between it and another branch's."""
+        self._number(start)
+        self._number(end)
+        database = self.composition.world.database
+        if other is None:
+            return difference(database, self.id, start, self.id, end)
+        return difference(database, self.id, end, other.id, None)
+
+    def digest(self, at: int | None = None) -> str:
+        """A text that is equal for two states exactly when they are equal."""
+        self._number(at)
+        return digest(self.composition.world.database, self.id, at)
+
+    def replay(self) -> ReplayReport:
+        """Make its calls again on a fresh branch and report the first difference."""
+        return replay(self)
+
+    def answer(self, words: str | None) -> None:
+        """Keep what the agent said at the end."""
+        if words is not None and "\x00" in words:
+            raise InputError("an answer cannot contain a NUL character")
+        with self.composition.world.database.transaction() as connection:
+            connection.execute(
+                text("UPDATE compoworld.branch SET answer = :words WHERE id = :id"), {"words": words, "id": self.id}
+            )
+
+    def delete(self) -> None:
+        """Delete the branch with its log.
+
+        Raises:
+            Refused: a rollout is recorded on it; delete the rollout instead.
+        """
+        with self.composition.world.database.transaction() as connection:
+            used = connection.execute(
+                text("SELECT id FROM compoworld.rollout WHERE branch_id = :id"), {"id": self.id}
+            ).scalar()
+            if used is not None:
+                raise Refused(f"branch {self.id} is that of rollout {used}", hint="delete the rollout instead")
+            connection.execute(text("SELECT compoworld.delete_branches(ARRAY[:id]::bigint[])"), {"id": self.id})
+
+    @staticmethod
+    def _number(at: int | None) -> None:
+        if at is not None and (isinstance(at, bool) or not isinstance(at, int) or not 0 <= at < 2**31):
+            raise InputError(f"{at!r} is not the number of an event")

@@ -1,0 +1,348 @@
+"""A tool call: one transaction, one event.
+
+begin_call (lock the branch, set what the connection sees) → savepoint → the tool → end_call (write the event) →
+commit. Whatever the tool does, the event is written; only a lost database leaves none, and then nothing else either.
+"""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+import psycopg
+from psycopg.types.json import Jsonb
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
+from engine._deadline import DeadlinePassed, Workers
+from engine._session import ToolSession
+from engine.database import Database, translate
+from engine.errors import (
+    Conflicted,
+    DatabaseUnavailable,
+    EntityInvalid,
+    InfrastructureError,
+    InputError,
+    ToolError,
+    ToolViolation,
+)
+from engine.kit import Context, Person, Service, Tool, jsonable
+from engine.kit.specification import MAX_ARGUMENTS
+from engine.kit.values import canonical_json, unstorable
+
+Outcome = Literal["ok", "error", "invalid", "unknown", "fault"]
+"""ok; error: the tool said no; invalid: wrong arguments; unknown: no such tool; fault: our failure, not the agent's."""
+
+FAULT_MESSAGE = "The service failed. This is a failure of the environment, not of your call."
+
+_TRIES = 4
+
+_BEGIN = "SELECT seq, logical_time, identity, transaction_id FROM compoworld.begin_call(%s, %s)"
+_END = "SELECT compoworld.end_call(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+
+
+@dataclass(frozen=True)
+class CallResult:
+    """What a call gave.
+
+    Attributes:
+        event: its number in the branch.
+        observation: what the agent sees, ``{"ok": true, "data": ...}`` or ``{"ok": false, "error": {...}}``.
+        changes: how many row changes it made.
+        detail: for developers, on a fault.
+    """
+
+    event: int
+    outcome: Outcome
+    observation: dict[str, Any]
+    changes: int
+    duration_ms: float
+    detail: str | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether the tool did what was asked."""
+        return self.outcome == "ok"
+
+    @property
+    def data(self) -> Any:
+        """The result's data; ``None`` for a call that failed."""
+        return self.observation.get("data")
+
+    @property
+    def error(self) -> dict[str, Any] | None:
+        """The result's error (code, message, details), or ``None``."""
+        return self.observation.get("error")
+
+
+@dataclass
+class _Verdict:
+    outcome: Outcome
+    observation: dict[str, Any]
+    error_code: str | None = None
+    detail: str | None = None
+
+
+@dataclass
+class _Attempt:
+    """One try of a call, shared between the thread that runs it and the one that waits."""
+
+    backend: int | None = None
+    begun: bool = False
+    started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+    clock: float = field(default_factory=time.perf_counter)
+
+    def elapsed_ms(self) -> float:
+        return (time.perf_counter() - self.clock) * 1000
+
+
+def _refusal(outcome: Outcome, code: str, message: str, details: Any = None, detail: str | None = None) -> _Verdict:
+    error = {"code": code, "message": message, "details": details or {}}
+    return _Verdict(outcome, {"ok": False, "error": error}, code, detail)
+
+
+def _fault(detail: str) -> _Verdict:
+    return _refusal("fault", "service_failure", FAULT_MESSAGE, detail=detail)
+
+
+class Calls:
+    """The call path of a world.
+
+    Args:
+        database: where the branches are.
+        seconds: how long a tool may take before it is given up.
+    """
+
+    def __init__(self, database: Database, seconds: float = 10.0) -> None:
+        self._database = database
+        self._seconds = seconds
+        self._workers = Workers()
+
+    def call(
+        self,
+        branch: int,
+        services: dict[str, Service],
+        person: Person,
+        service: str,
+        tool: str,
+        arguments: dict[str, Any],
+    ) -> CallResult:
+        """Call a tool on a branch.
+
+        Args:
+            services: those of the branch's composition, by name.
+            person: whose assistant the agent is.
+            arguments: JSON values; anything wrong with them is an event with outcome ``invalid``.
+
+        Raises:
+            NotFound: there is no such branch.
+            Refused: the branch is a snapshot.
+            InputError: names or arguments are no texts and no JSON object at all.
+            DatabaseUnavailable: the database was lost; the call left nothing behind.
+            InfrastructureError: the engine failed; the call left nothing behind.
+        """
+        service, tool, arguments, early = _examine(services, service, tool, arguments)
+        bound = None if early else services[service].tools[tool]
+        first = _Attempt()
+        for attempt_number in range(1, _TRIES + 1):
+            attempt = _Attempt(started_at=first.started_at, clock=first.clock)
+            job = _Call(self._database, branch, person, service, tool, arguments, bound, early, attempt)
+            try:
+                return self._workers.run(job.run, self._seconds)
+            except DeadlinePassed:
+                self._terminate(attempt)
+                detail = f"{service}.{tool} did not return within {self._seconds:g} s"
+                early = _fault(detail)
+                bound = None
+            except Conflicted:
+                if attempt_number == _TRIES:
+                    raise
+            except DatabaseUnavailable:
+                # A connection that died in the pool shows when it is first used: nothing was done with it.
+                if attempt.begun or attempt_number == _TRIES:
+                    raise
+        raise InfrastructureError(f"{service}.{tool} on branch {branch} could not be logged")
+
+    def _terminate(self, attempt: _Attempt) -> None:
+        if attempt.backend is not None:
+            with self._database.transaction() as connection:
+                connection.exec_driver_sql("SELECT pg_terminate_backend(%s, 5000)", (attempt.backend,))
+
+
+@dataclass
+class _Call:
+    database: Database
+    branch: int
+    person: Person
+    service: str
+    tool: str
+    arguments: dict[str, Any]
+    bound: Tool | None
+    early: _Verdict | None
+    attempt: _Attempt
+
+    def run(self) -> CallResult:
+        try:
+            with self.database.engine.connect() as connection:
+                return self._in_transaction(connection)
+        except (DBAPIError, psycopg.Error) as error:
+            raise translate(error) from error
+
+    def _in_transaction(self, connection: Connection) -> CallResult:
+        raw: psycopg.Connection[Any] = connection.connection.driver_connection  # type: ignore[assignment]
+        self.attempt.backend = raw.info.backend_pid
+        transaction = connection.begin()
+        read_only = self.bound is not None and self.bound.specification.read_only
+        row = raw.execute(_BEGIN, (self.branch, read_only)).fetchone()
+        assert row is not None
+        seq, logical_time, identity, transaction_id = row
+        self.attempt.begun = True
+        verdict = self.early
+        if verdict is None:
+            assert self.bound is not None
+            verdict = self._run_tool(connection, self.bound, logical_time, identity)
+        duration = self.attempt.elapsed_ms()
+        values = (
+            self.branch, seq, transaction_id, self.service, self.tool,
+            Jsonb(self.arguments), Jsonb(verdict.observation), verdict.outcome, verdict.error_code, "code",
+            logical_time, self.attempt.started_at, duration, verdict.detail,
+        )  # fmt: skip
+        try:
+            written = raw.execute(_END, values).fetchone()
+        except psycopg.Error as error:
+            if error.sqlstate != "CW500":
+                raise
+            # The tool went astray with the transaction itself: drop all of it, and log that in a new one.
+            transaction.rollback()
+            self.early, self.bound = _fault(str(error.diag.message_primary)), None
+            return self._in_transaction(connection)
+        assert written is not None
+        transaction.commit()
+        return CallResult(seq, verdict.outcome, verdict.observation, written[0], duration, verdict.detail)
+
+    def _run_tool(self, connection: Connection, bound: Tool, now: datetime, identity: str) -> _Verdict:
+        session = ToolSession(connection)
+        try:
+            verdict = _guarded(lambda: self._result(session, bound, now, identity))
+        except BaseException:
+            # Given up, or the database is gone: the whole transaction falls.
+            session.invalidate()
+            raise
+        if verdict.outcome != "ok":
+            session.undo()
+        return verdict
+
+    def _result(self, session: ToolSession, bound: Tool, now: datetime, identity: str) -> Any:
+        try:
+            parameters = bound.typed(self.arguments)
+        except ToolError as error:
+            return _refusal("invalid", error.code, error.message, jsonable(error.details))
+        context = Context(self.person, session, now, identity)
+        data = jsonable(bound.function(context, **parameters))
+        problem = unstorable(data, "result")
+        if problem:
+            raise TypeError(problem)
+        session.keep()
+        return data
+
+
+def _guarded(function: Callable[[], Any]) -> _Verdict:
+    """Run the tool and put a name to whatever it does."""
+    try:
+        result = function()
+        return result if isinstance(result, _Verdict) else _Verdict("ok", {"ok": True, "data": result})
+    except ToolError as error:
+        try:
+            return _refusal("error", error.code, error.message, jsonable(error.details))
+        except TypeError as problem:
+            return _fault(f"the tool's error has no JSON form: {problem}")
+    except EntityInvalid as error:
+        return _refusal("error", "invalid", str(error), error.problems)
+    except ToolViolation as error:
+        return _fault(str(error))
+    except DBAPIError as error:
+        if error.connection_invalidated:
+            raise
+        return _database_verdict(error)
+    except psycopg.OperationalError:
+        raise
+    except Exception:
+        return _fault(traceback.format_exc(limit=-6))
+
+
+_CONSTRAINTS = {
+    "23505": ("conflict", "already exists"),
+    "23503": ("conflict", "reference"),
+    "23502": ("invalid", "missing"),
+    "23514": ("invalid", "not allowed"),
+    "22003": ("invalid", "out of range"),
+    "22001": ("invalid", "too long"),
+    "54000": ("invalid", "too large"),
+}
+
+
+def _database_verdict(error: DBAPIError) -> _Verdict:
+    original = error.orig
+    state = getattr(original, "sqlstate", None)
+    message = getattr(getattr(original, "diag", None), "message_primary", None) or str(original)
+    if state in _CONSTRAINTS:
+        code, kind = _CONSTRAINTS[state]
+        return _refusal("error", code, message.replace("__rows", ""), {"kind": kind})
+    if state in ("40001", "40P01"):
+        raise Conflicted(message)
+    if state == "0A000" and "cached plan" in message:
+        # The schema was rebuilt with other types: prepared statements of this connection are out of date.
+        error.connection_invalidated = True
+        raise Conflicted(message)
+    return _fault(f"{state}: {message}")
+
+
+def _examine(
+    services: dict[str, Service], service: Any, tool: Any, arguments: Any
+) -> tuple[str, str, dict[str, Any], _Verdict | None]:
+    """What can be said before any transaction: names and arguments in a form that can be logged."""
+    if not isinstance(service, str) or not isinstance(tool, str):
+        raise InputError("service and tool are names, as text")
+    if not isinstance(arguments, dict):
+        raise InputError(f"arguments are a JSON object, not {type(arguments).__name__}")
+    try:
+        size = len(canonical_json(arguments))
+    except (TypeError, ValueError, RecursionError) as error:
+        problem = str(error) or "too deeply nested"
+        return _printable(service), _printable(tool), {}, _refusal("invalid", "invalid_arguments", problem[:500])
+    service_name, tool_name = _printable(service), _printable(tool)
+    if size > MAX_ARGUMENTS:
+        message = f"the arguments have {size} characters; at most {MAX_ARGUMENTS} are taken"
+        return service_name, tool_name, {}, _refusal("invalid", "invalid_arguments", message)
+    problem = unstorable(arguments)
+    if problem:
+        return service_name, tool_name, _shown(arguments), _refusal("invalid", "invalid_arguments", problem)
+    if service not in services:
+        message = f"There is no service {service_name!r}; list_services shows what there is."
+        return service_name, tool_name, arguments, _refusal("unknown", "unknown_service", message)
+    if tool not in services[service].tools:
+        message = f"Service {service!r} has no tool {tool_name!r}; list_tools shows what it has."
+        return service_name, tool_name, arguments, _refusal("unknown", "unknown_tool", message)
+    return service, tool, arguments, None
+
+
+def _printable(text: str) -> str:
+    """A name as it can be stored: without NUL and lone surrogates, and of bounded length."""
+    return text.replace("\x00", "\\0").encode("utf-8", "backslashreplace").decode()[:200]
+
+
+def _shown(value: Any) -> Any:
+    """Arguments as they can be stored: what Postgres cannot hold is spelled out."""
+    if isinstance(value, str):
+        return value.replace("\x00", "\\0").encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, dict):
+        return {_shown(key): _shown(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_shown(item) for item in value]
+    if isinstance(value, float) and unstorable(value):
+        return str(value)
+    return value

@@ -1,0 +1,153 @@
+"""The database behind a world: connections, migration, errors of the server in our own terms."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from typing import Any
+
+import psycopg
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, create_engine
+from sqlalchemy.exc import DBAPIError, OperationalError
+
+from engine.errors import Conflicted, DatabaseUnavailable, InfrastructureError, NotFound, Refused
+
+MIGRATION_LOCK = 7201
+"""Advisory lock that one migrating process holds; class 7202 locks compositions."""
+
+OLDEST_SERVER = 15
+
+
+def sqlalchemy_url(url: str) -> str:
+    """A ``postgresql://`` URL with SQLAlchemy's name of the psycopg driver."""
+    return "postgresql+psycopg" + url.removeprefix("postgresql")
+
+
+def _alembic_config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(files("migrations")).replace("%", "%%"))
+    return config
+
+
+class Database:
+    """A pool of connections to a migrated database.
+
+    Args:
+        url: a libpq URL, ``postgresql://...``.
+        pool_size: connections kept; as many again may be opened under load.
+
+    Raises:
+        DatabaseUnavailable: the server does not answer, is older than PostgreSQL 15, or holds a newer catalog.
+    """
+
+    def __init__(self, url: str, *, pool_size: int = 20) -> None:
+        self.url = url
+        self.engine: Engine = create_engine(
+            sqlalchemy_url(url),
+            pool_size=pool_size,
+            max_overflow=pool_size,
+            pool_timeout=60,
+            pool_reset_on_return="rollback",
+            connect_args={"options": "-c timezone=UTC", "application_name": "compoworld", "connect_timeout": 10},
+        )
+        self._migrated = False
+        self._lock = threading.Lock()
+
+    def open(self) -> Database:
+        """Check the server and bring the catalog to the newest version, whoever else does so now."""
+        with self._lock:
+            if not self._migrated:
+                self._migrate()
+                self._migrated = True
+        return self
+
+    def _migrate(self) -> None:
+        config = _alembic_config()
+        script = ScriptDirectory.from_config(config)
+        try:
+            with self.engine.connect() as connection:
+                version = connection.connection.driver_connection.info.server_version  # type: ignore[union-attr]
+                if version < OLDEST_SERVER * 10_000:
+                    raise DatabaseUnavailable(
+                        f"the server runs PostgreSQL {version // 10_000}",
+                        hint=f"CompoWorld needs PostgreSQL {OLDEST_SERVER} or newer",
+                    )
+                if self._current(connection) == script.get_current_head():
+                    return
+            with self.engine.begin() as connection:
+                connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
+                current = self._current(connection)
+                known = {item.revision for item in script.walk_revisions()}
+                if current is not None and current not in known:
+                    raise DatabaseUnavailable(
+                        f"the database's catalog is of version {current}, which this program does not know",
+                        hint="install the newer CompoWorld that made it, or use another database",
+                    )
+                config.attributes["connection"] = connection
+                command.upgrade(config, "head")
+        except OperationalError as error:
+            raise DatabaseUnavailable(f"cannot reach {self.safe_url}: {_first_line(error)}") from error
+
+    def _current(self, connection: Connection) -> str | None:
+        context = MigrationContext.configure(connection, opts={"version_table_schema": "compoworld"})
+        return context.get_current_revision()
+
+    @property
+    def safe_url(self) -> str:
+        """The URL without its password, for messages."""
+        return self.engine.url.render_as_string(hide_password=True).replace("+psycopg", "")
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """A connection in a transaction, committed at the end; errors of the server in our own terms."""
+        with translated(), self.engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def raw(self) -> Iterator[psycopg.Connection[Any]]:
+        """A psycopg connection of its own, outside the pool (for COPY and session locks)."""
+        with translated(), psycopg.connect(self.url, options="-c timezone=UTC") as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Close every pooled connection."""
+        self.engine.dispose()
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Turn errors that our SQL raises, and a lost server, into the engine's exceptions."""
+    try:
+        yield
+    except (DBAPIError, psycopg.Error) as error:
+        raise translate(error) from error
+
+
+def translate(error: BaseException) -> Exception:
+    """The engine's exception for one of the driver's."""
+    original = error.orig if isinstance(error, DBAPIError) else error
+    if not isinstance(original, psycopg.Error):
+        return InfrastructureError(f"database: {original}")
+    text = original.diag.message_primary or str(original).strip()
+    hint = original.diag.message_hint
+    match original.sqlstate:
+        case "CW404":
+            return NotFound(text, hint=hint)
+        case "CW409":
+            return Refused(text, hint=hint)
+        case "40001" | "40P01":
+            return Conflicted(text)
+        case None | "57P01" | "57P02" | "57P03" | "08006" | "08003" | "08001" | "53300":
+            return DatabaseUnavailable(f"the database connection was lost: {text}")
+        case _:
+            return InfrastructureError(f"database: {text}", hint=hint)
+
+
+def _first_line(error: DBAPIError) -> str:
+    return str(error.orig).strip().splitlines()[0]

@@ -1,0 +1,100 @@
+"""A service: entities, tools bound to a specification, and seed data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import TypeAlias
+
+from engine.errors import ServiceDefinitionError
+from engine.kit.entity import Entity
+from engine.kit.seed import Seed
+from engine.kit.specification import read_specification
+from engine.kit.tool import Tool, bind, is_tool
+
+SeedFunction: TypeAlias = Callable[[Seed], Iterable[Entity]]
+
+DOMAINS = (
+    "communication",
+    "productivity",
+    "sales and crm",
+    "marketing",
+    "finance",
+    "commerce",
+    "support",
+    "software development",
+    "operations",
+    "data and analytics",
+    "people",
+    "travel and places",
+    "education",
+    "health and home",
+    "media and events",
+)
+"""The application domains; a service has exactly one."""
+
+
+class Service:
+    """One application.
+
+    Args:
+        name: lower-case identifier, unique in the library; the namespace of its tools and tables.
+        title: how people call it.
+        domain: one of ``DOMAINS``.
+        summary: one sentence for the agent's ``list_services``.
+        entities: its tables, a referenced one before those that refer to it.
+        tools: the module whose functions marked ``@tool`` implement the specification.
+        specification: path of its ``tools.json``.
+        seed: makes the rows of the standard initial state.
+
+    Raises:
+        ServiceDefinitionError: entities, functions and specification do not fit together.
+    """
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        title: str,
+        domain: str,
+        summary: str,
+        entities: Sequence[type[Entity]],
+        tools: ModuleType,
+        specification: Path,
+        seed: SeedFunction,
+    ) -> None:
+        if not re.fullmatch(r"[a-z][a-z0-9_]{0,30}", name):
+            raise ServiceDefinitionError(f"service name {name!r} is not a lower-case identifier")
+        if domain not in DOMAINS:
+            raise ServiceDefinitionError(f"service {name}: unknown domain {domain!r}")
+        for entity in entities:
+            if entity.__service__ != name:
+                raise ServiceDefinitionError(f"service {name}: {entity.__name__} belongs to another service")
+        self.name = name
+        self.title = title
+        self.domain = domain
+        self.summary = summary
+        self.entities = tuple(entities)
+        self.seed = seed
+        self._tools_module = tools
+        self._specification = specification
+
+    @cached_property
+    def tools(self) -> dict[str, Tool]:
+        """Its tools by name, in the order of the specification."""
+        functions = {
+            name: value for name, value in vars(self._tools_module).items() if is_tool(value)
+        }
+        specifications = read_specification(self._specification)
+        missing = sorted(specifications.keys() ^ functions.keys())
+        if missing:
+            raise ServiceDefinitionError(
+                f"service {self.name}: {', '.join(missing)} stand only in the specification or only in the code"
+            )
+        return {name: bind(spec, functions[name]) for name, spec in specifications.items()}
+
+    def __repr__(self) -> str:
+        return f"Service({self.name!r})"

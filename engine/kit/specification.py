@@ -1,0 +1,114 @@
+"""The tool specification of a service: the form of MCP ``tools/list``, and the check of arguments against it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from jsonschema import exceptions, validators
+
+from engine.errors import ServiceDefinitionError
+
+MAX_ARGUMENTS = 1_000_000
+"""Characters that the arguments of one call may have as JSON."""
+
+
+@dataclass(frozen=True)
+class ToolSpecification:
+    """One tool as an agent sees it.
+
+    Attributes:
+        name: unique in its service.
+        description: text for the agent; never an instruction to the system.
+        input_schema: JSON Schema of the arguments; its root is an object.
+        output_schema: JSON Schema of ``data`` in the result, where given.
+        annotations: MCP hints such as ``readOnlyHint``.
+    """
+
+    name: str
+    description: str
+    input_schema: dict[str, Any]
+    output_schema: dict[str, Any] | None = None
+    annotations: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def read_only(self) -> bool:
+        """Whether the tool promises to change nothing."""
+        return bool(self.annotations.get("readOnlyHint", False))
+
+    @property
+    def properties(self) -> dict[str, Any]:
+        """The schema of each argument by name."""
+        return self.input_schema.get("properties") or {}
+
+    @property
+    def required(self) -> list[str]:
+        """Names of the arguments that must be given."""
+        return self.input_schema.get("required") or []
+
+    @cached_property
+    def _validator(self) -> Any:
+        schema = dict(self.input_schema)
+        if "additionalProperties" not in schema and "patternProperties" not in schema:
+            # A name that the specification does not know is a mistake of the caller, so it is said, not dropped.
+            schema["additionalProperties"] = False
+        cls = validators.validator_for(schema, default=validators.Draft202012Validator)
+        return cls(schema)
+
+    def problems(self, arguments: dict[str, Any]) -> list[dict[str, str]]:
+        """What is wrong with the arguments, as ``{"argument", "problem"}`` in a stable order; empty if nothing."""
+        errors = sorted(self._validator.iter_errors(arguments), key=exceptions.relevance)
+        return [
+            {"argument": ".".join(map(str, error.absolute_path)) or "arguments", "problem": error.message[:500]}
+            for error in errors
+        ]
+
+    def as_mcp(self) -> dict[str, Any]:
+        """The tool in the form of MCP ``tools/list``."""
+        out: dict[str, Any] = {
+            "name": self.name,
+            "description": self.description,
+            "inputSchema": self.input_schema,
+        }
+        if self.output_schema is not None:
+            out["outputSchema"] = self.output_schema
+        if self.annotations:
+            out["annotations"] = self.annotations
+        return out
+
+
+def read_specification(path: Path) -> dict[str, ToolSpecification]:
+    """Read ``{"tools": [...]}`` (an MCP ``tools/list`` result).
+
+    Raises:
+        ServiceDefinitionError: the file is missing, is not JSON or lacks a part; the message names the tool.
+    """
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ServiceDefinitionError(f"cannot read the specification {path.name}: {error}") from error
+    tools: dict[str, ToolSpecification] = {}
+    for item in document.get("tools", []):
+        name = item.get("name")
+        if not isinstance(name, str) or not name:
+            raise ServiceDefinitionError(f"{path.name}: a tool has no name")
+        schema = item.get("inputSchema")
+        if not isinstance(schema, dict) or schema.get("type") != "object":
+            raise ServiceDefinitionError(f"{path.name}: the inputSchema of {name!r} is not of type object")
+        if name in tools:
+            raise ServiceDefinitionError(f"{path.name}: two tools are named {name!r}")
+        try:
+            validators.validator_for(schema, default=validators.Draft202012Validator).check_schema(schema)
+        except exceptions.SchemaError as error:
+            raise ServiceDefinitionError(f"{path.name}: the schema of {name!r}: {error.message}") from error
+        tools[name] = ToolSpecification(
+            name=name,
+            description=item.get("description", ""),
+            input_schema=schema,
+            output_schema=item.get("outputSchema"),
+            annotations=item.get("annotations", {}),
+        )
+    return tools

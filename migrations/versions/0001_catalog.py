@@ -1,0 +1,72 @@
+"""The catalog: tables, the functions that branches live by, and the views for people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from alembic import op
+
+revision = "0001"
+down_revision = None
+branch_labels = None
+depends_on = None
+
+_SQL = Path(__file__).parents[1] / "sql" / "0001"
+_FILES = ("tables", "branches", "compositions", "calls", "states", "retention", "views")
+
+# A role belongs to the whole server: another database's migration may be making it at this moment.
+_ROLE = """
+DO $$
+BEGIN
+    CREATE ROLE compoworld_verifier NOLOGIN NOINHERIT;
+EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+END $$;
+DO $$
+BEGIN
+    IF NOT pg_has_role(current_user, 'compoworld_verifier', 'MEMBER') THEN
+        EXECUTE format('GRANT compoworld_verifier TO %I', current_user);
+    END IF;
+END $$;
+"""
+
+
+def upgrade() -> None:
+    op.execute("CREATE SCHEMA IF NOT EXISTS compoworld")
+    op.execute("CREATE SCHEMA compoworld_here")
+    op.execute(_ROLE)
+    for name in _FILES:
+        # The driver's own connection: a colon or a percent sign in the file is SQL, not a parameter.
+        op.get_bind().connection.driver_connection.execute((_SQL / f"{name}.sql").read_text(encoding="utf-8"))
+
+
+def downgrade() -> None:
+    bind = op.get_bind()
+    schemas = bind.exec_driver_sql(
+        "SELECT schema_name FROM compoworld.composition WHERE materialised_at IS NOT NULL"
+    ).scalars()
+    for schema in list(schemas):
+        bind.exec_driver_sql(f'DROP SCHEMA IF EXISTS "{schema}" CASCADE')
+    bind.exec_driver_sql("DROP SCHEMA compoworld_here CASCADE")
+    # The role stays: other databases of this server may use it. Its rights here go with the schemas.
+    for kind, names in (
+        ("VIEW", "rewards, criterion_pass_rates, checks, row_changes, events, messages, rollouts"),
+        (
+            "TABLE",
+            "criterion_check, message, rollout, rollout_group, criterion, task, row_change, event, branch,"
+            " snapshot_row, snapshot, composition_service, composition, tool, entity, service",
+        ),
+    ):
+        for name in names.split(","):
+            bind.exec_driver_sql(f"DROP {kind} compoworld.{name.strip()} CASCADE")
+    bind.exec_driver_sql("DROP SEQUENCE compoworld.branch_id")
+    bind.exec_driver_sql(
+        """
+        DO $$
+        DECLARE f regprocedure;
+        BEGIN
+            FOR f IN SELECT p.oid FROM pg_proc p WHERE p.pronamespace = 'compoworld'::regnamespace LOOP
+                EXECUTE 'DROP FUNCTION ' || f || ' CASCADE';
+            END LOOP;
+        END $$
+        """
+    )

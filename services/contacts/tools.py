@@ -1,0 +1,85 @@
+"""The tools of the contacts service."""
+
+from services.contacts.activities import (
+    add_note,
+    close_task,
+    create_task,
+    delete_note,
+    list_activities,
+    list_notes,
+    log_activity,
+    update_task,
+)
+from services.contacts.companies import (
+    create_company,
+    get_company,
+    get_company_hierarchy,
+    list_companies,
+    remove_contact_role,
+    set_contact_role,
+    update_company,
+)
+from services.contacts.deals import (
+    create_deal,
+    get_deal,
+    list_deals,
+    move_deal,
+    update_deal,
+)
+from services.contacts.people import (
+    create_person,
+    create_segment,
+    get_person,
+    list_people,
+    list_segments,
+    tag_record,
+    update_person,
+    update_segment,
+)
+from services.contacts.pipeline import get_pipeline_summary, list_members, list_pipeline_stages
+from services.contacts.records import (
+    delete_record,
+    find_duplicates,
+    merge_records,
+    reassign_record,
+    search_records,
+)
+
+__all__ = [
+    "add_note",
+    "close_task",
+    "create_company",
+    "create_deal",
+    "create_person",
+    "create_segment",
+    "create_task",
+    "delete_note",
+    "delete_record",
+    "find_duplicates",
+    "get_company",
+    "get_company_hierarchy",
+    "get_deal",
+    "get_person",
+    "get_pipeline_summary",
+    "list_activities",
+    "list_companies",
+    "list_deals",
+    "list_members",
+    "list_notes",
+    "list_people",
+    "list_pipeline_stages",
+    "list_segments",
+    "log_activity",
+    "merge_records",
+    "move_deal",
+    "reassign_record",
+    "remove_contact_role",
+    "search_records",
+    "set_contact_role",
+    "tag_record",
+    "update_company",
+    "update_deal",
+    "update_person",
+    "update_segment",
+    "update_task",
+]

@@ -143,6 +143,8 @@ def translate(error: BaseException) -> Exception:
             return Refused(text, hint=hint)
         case "40001" | "40P01":
             return Conflicted(text)
+        case None if not isinstance(original, psycopg.OperationalError):
+            return InfrastructureError(f"database: {text}")
         case None | "57P01" | "57P02" | "57P03" | "08006" | "08003" | "08001" | "53300":
             return DatabaseUnavailable(f"the database connection was lost: {text}")
         case _:

@@ -10,7 +10,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, or_
+from sqlalchemy import ColumnElement, and_, literal, or_
 from sqlalchemy.sql import operators
 from sqlalchemy.sql.elements import UnaryExpression
 
@@ -43,7 +43,11 @@ def after_cursor(order: list[Any], cursor: str) -> ColumnElement[bool]:
         if not isinstance(values, list) or len(values) != len(order):
             raise ValueError(cursor)
         columns = [_column(item) for item in order]
-        typed = [_typed(column, value) for (column, _), value in zip(columns, values, strict=True)]
+        # As bound values, because SQLAlchemy refuses to compare a flag with a bare True.
+        typed = [
+            literal(_typed(column, value), column.type)
+            for (column, _), value in zip(columns, values, strict=True)
+        ]
     except (ValueError, TypeError, ArithmeticError, binascii.Error):
         raise ToolError("invalid", "cursor: not a cursor of this listing") from None
     ways = []

@@ -152,7 +152,8 @@ def _give_to(folder: Path, account: Account) -> None:
         fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except NotADirectoryError:
         raise DatabaseUnavailable(
-            f"{folder} is a file or a link, not a folder", f"move it away, or set {HOME_VARIABLE} to another folder"
+            f"{folder} is a file or a link, not a folder",
+            f"move it away, or set {HOME_VARIABLE} to another folder",
         ) from None
     try:
         found = os.fstat(fd)

@@ -69,7 +69,9 @@ class Postmaster:
                 return self._make_database()
             if "FATAL:" not in text:
                 return Answer.SILENT
-            if any(sign in text for sign in ("starting up", "shutting down", "recovery", "not yet accepting")):
+            if any(
+                sign in text for sign in ("starting up", "shutting down", "recovery", "not yet accepting")
+            ):
                 return Answer.BUSY
             if "too many clients" in text or "remaining connection slots" in text:
                 return Answer.READY
@@ -108,7 +110,9 @@ class Postmaster:
                 **runner.identity,
             )
         except (OSError, subprocess.SubprocessError) as error:
-            raise DatabaseUnavailable(f"cannot run {binaries.postgres}: {error}", f"see {self.layout.log}") from error
+            raise DatabaseUnavailable(
+                f"cannot run {binaries.postgres}: {error}", f"see {self.layout.log}"
+            ) from error
         finally:
             os.close(log)
         server_lock.leave()
@@ -120,7 +124,11 @@ class Postmaster:
         """
         if self.pid() is None and Path("/proc/self").exists():
             socket = self.layout.socket_file
-            for left_over in (self.layout.data / "postmaster.pid", socket, socket.with_name(f"{socket.name}.lock")):
+            for left_over in (
+                self.layout.data / "postmaster.pid",
+                socket,
+                socket.with_name(f"{socket.name}.lock"),
+            ):
                 left_over.unlink(missing_ok=True)
 
     def orphans(self) -> list[int]:

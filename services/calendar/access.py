@@ -45,8 +45,8 @@ def calendar_with(ctx: Context, calendar_id: str, *allowed: str) -> Calendar:
     if allowed and role not in allowed:
         ctx.fail(
             "forbidden",
-            f"You have the role {role!r} in the calendar {calendar.name!r}; this needs {' or '.join(allowed)}. "
-            f"Ask its owner, {calendar.owner_email}.",
+            f"You have the role {role!r} in the calendar {calendar.name!r}; this needs "
+            f"{' or '.join(allowed)}. Ask its owner, {calendar.owner_email}.",
         )
     return calendar
 
@@ -72,7 +72,7 @@ def mine(ctx: Context, calendar_ids: list[str]) -> ColumnElement[bool]:
 
 
 def event_seen(ctx: Context, event_id: str) -> tuple[Event, str]:
-    """An event or series and what the user may do with it: ``edit``, ``read`` or only know that it is ``busy``."""
+    """An event and what the user may do with it: ``edit``, ``read`` or only know that it is ``busy``."""
     event = ctx.get(Event, event_id)
     level = level_of(ctx, event, roles(ctx), invited=None) if event else None
     if event is None or level is None:
@@ -81,7 +81,7 @@ def event_seen(ctx: Context, event_id: str) -> tuple[Event, str]:
 
 
 def level_of(ctx: Context, event: Event, known: dict[str, str], invited: bool | None) -> str | None:
-    """What the user may do with an event, given their roles; ``invited`` is looked up where it is ``None``."""
+    """What the user may do with an event, given their roles; ``None`` as ``invited`` looks it up."""
     role = known.get(event.calendar_id)
     if role in EDITORS or event.organizer_email == me(ctx):
         return "edit"

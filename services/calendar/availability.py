@@ -99,7 +99,7 @@ def rooms_taken(ctx: Context, after: datetime, before: datetime) -> dict[str, li
 
 
 def ensure_room(ctx: Context, rows: list[Event], heads: int) -> None:
-    """Refuse where a row's room is too small, out of service or taken at any of its occurrences of the next year."""
+    """Refuse where a row's room is too small, out of service or taken at an occurrence of the next year."""
     for room_id in sorted({row.room_id for row in rows if row.room_id}):
         room = ctx.require(Room, room_id)
         if room.status != "available":
@@ -176,13 +176,11 @@ def common_slots(
     rooms: list[Room] | None,
     limit: int,
 ) -> list[Slot]:
-    """The first slots, each starting on a half hour, that suit everybody (and, if rooms are given, one of those)."""
+    """The first slots, on half hours, that suit everybody and, if rooms are given, one of those."""
     taken = sorted(
-        
-            (item.start, item.end)
-            for items in busy(ctx, [p.email for p in profiles], after, before).values()
-            for item in items
-        
+        (item.start, item.end)
+        for items in busy(ctx, [p.email for p in profiles], after, before).values()
+        for item in items
     )
     booked = rooms_taken(ctx, after, before) if rooms is not None else {}
     step = timedelta(minutes=30)

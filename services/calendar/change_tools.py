@@ -8,7 +8,7 @@ from typing import Any
 from engine.kit import Context, Moment, tool
 from services.calendar import access
 from services.calendar.availability import ensure_room
-from services.calendar.editing import Target, overrides, resettle, retime, shorten, target
+from services.calendar.editing import Target, check_scope, overrides, resettle, retime, shorten, target
 from services.calendar.event_tools import ReminderArgument, clean_title, heads, put_reminders, result, when
 from services.calendar.occurrences import Occurrence, ends, occurrence_at
 from services.calendar.state import Attendee, Event, Exclusion
@@ -82,7 +82,7 @@ def _move(
         start = start or what.base
         end = end or start + (until - what.base)
     elif start_date is None and end_date is None and start is None and end is None:
-        start_date, end_date = _days(row)
+        start_date, end_date = row.start_date, row.end_date
     begins, finishes, all_day = when(ctx, start, end, start_date, end_date, zone_name)
     retime(ctx, what, begins, finishes, zone_name, all_day)
     for item, old_start, old_end in before:
@@ -90,10 +90,6 @@ def _move(
             for person in ctx.list(Attendee, Attendee.event_id == item.id, Attendee.role != "organizer"):
                 person.response = "needs_action"
                 person.responded_at = None
-
-
-def _days(row: Event) -> tuple[date | None, date | None]:
-    return row.start_date, row.end_date
 
 
 @tool
@@ -112,9 +108,6 @@ def cancel_event(
 
 
 def _cancel(ctx: Context, event: Event, scope: str | None, occurrence_start: datetime | None) -> str:
-    # The scope is checked before anything is split or copied.
-    from services.calendar.editing import check_scope
-
     chosen = check_scope(ctx, event, scope, occurrence_start)
     if occurrence_start is not None and chosen != "single":
         found = occurrence_at(ctx, event, occurrence_start)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlmodel import col
 
@@ -78,7 +79,7 @@ def overrides(ctx: Context, series: Event) -> list[Event]:
     return ctx.list(Event, Event.series_id == series.id, order_by=col(Event.original_start))
 
 
-def _copy(ctx: Context, event: Event, **changes: object) -> Event:
+def _copy(ctx: Context, event: Event, **changes: Any) -> Event:
     values = event.values() | {"id": ctx.new_id("evt"), "updated_at": ctx.now()} | changes
     row = ctx.add(Event(**values))
     for person in ctx.list(Attendee, Attendee.event_id == event.id):
@@ -101,7 +102,7 @@ def _own_row(ctx: Context, series: Event, original_start: datetime) -> Event:
     )
 
 
-def times(all_day: bool, start: datetime, end: datetime, zone_name: str) -> dict[str, object]:
+def times(all_day: bool, start: datetime, end: datetime, zone_name: str) -> dict[str, Any]:
     """The columns that say when an event is."""
     first = to_wall(start, zone_name).date() if all_day else None
     last = (to_wall(end, zone_name) - timedelta(microseconds=1)).date() if all_day else None
@@ -151,7 +152,7 @@ def shorten(ctx: Context, series: Event, cut: datetime) -> None:
 
 
 def retime(ctx: Context, what: Target, start: datetime, end: datetime, zone_name: str, all_day: bool) -> None:
-    """Give the target new times. In a series every occurrence moves by the same stretch of wall-clock time."""
+    """Give the target new times; in a series every occurrence moves by the same wall-clock time."""
     check_times(ctx, start, end)
     row = what.main
     if not what.is_series:
@@ -184,7 +185,7 @@ def retime(ctx: Context, what: Target, start: datetime, end: datetime, zone_name
 
 
 def resettle(ctx: Context, what: Target, rule: str | None) -> None:
-    """Give a series its rule (or an event its first one), and forget exceptions that the rule no longer meets."""
+    """Give a series (or an event that becomes one) its rule; exceptions that it no longer meets go."""
     row = what.main
     text = row.recurrence if rule is None else rule
     assert text is not None
@@ -199,7 +200,7 @@ def resettle(ctx: Context, what: Target, rule: str | None) -> None:
             ctx.delete(item)
 
 
-def _set(row: Event, values: dict[str, object]) -> None:
+def _set(row: Event, values: dict[str, Any]) -> None:
     for name, value in values.items():
         setattr(row, name, value)
 

@@ -53,8 +53,8 @@ def list_events(
 ) -> Any:
     check_window(ctx, after, before)
     if calendar_ids is None:
-        primary = access.primary_of(ctx, access.me(ctx))
-        where = [access.mine(ctx, [primary.id] if primary else [])]
+        own = [calendar_id for calendar_id, role in access.roles(ctx).items() if role == "owner"]
+        where = [access.mine(ctx, own)]
     else:
         for calendar_id in calendar_ids:
             access.calendar_with(ctx, calendar_id)

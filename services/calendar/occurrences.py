@@ -26,7 +26,7 @@ class Occurrence:
     """One appearance of an event.
 
     Attributes:
-        event: the row that describes it: a single event, the series, or the occurrence's own row if it was changed.
+        event: the row that describes it: a single event, the series, or a changed occurrence's own row.
         family: id of the single event or of the series.
         original_start: which occurrence of the series it is; ``None`` for a single event.
     """
@@ -115,7 +115,7 @@ def occurrence_at(ctx: Context, series: Event, original_start: datetime) -> Occu
 
 
 def ends(series: Event, start: datetime) -> datetime:
-    """When an occurrence that starts then ends: whole days follow the wall clock, meetings last as long as ever."""
+    """When an occurrence that starts then ends; whole days follow the wall clock."""
     if not series.all_day:
         return start + (series.end_at - series.start_at)
     zone_name = series.time_zone

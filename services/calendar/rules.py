@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 
-from dateutil.rrule import rrule, rrulestr
+from dateutil.rrule import rrule, rrulestr  # type: ignore[import-untyped, unused-ignore]
 
 from engine.errors import ToolError
 from services.calendar.zones import from_wall, to_wall

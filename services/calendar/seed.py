@@ -10,13 +10,13 @@ from services.calendar import rules
 from services.calendar.editing import times
 from services.calendar.seed_data import (
     CALENDARS,
-    MEETINGS,
     OFFICES,
     PLACES,
     ROOMS,
     SHARES,
     WHOLE_DAYS,
     Meeting,
+    meetings,
 )
 from services.calendar.state import Attendee, Calendar, Event, Exclusion, Profile, Reminder, Room, Share
 from services.calendar.zones import from_wall, whole_days
@@ -70,7 +70,7 @@ def rows(seed: Seed) -> Iterator[Entity]:
             time_zone=OFFICES[building.split(",")[0]][0],
             status="available" if open_ else "out_of_service",
         )
-    for meeting in MEETINGS:
+    for meeting in meetings():
         yield from _meeting(seed, meeting, names)
     for key, calendar_id, handle, first, last, title in WHOLE_DAYS:
         zone_name = OFFICES[PLACES[handle]][0]
@@ -124,8 +124,7 @@ def _meeting(seed: Seed, meeting: Meeting, names: dict[str, str]) -> Iterator[En
         series_end=series_end,
         status="tentative" if meeting.tentative else "confirmed",
         visibility="private" if meeting.private else "normal",
-        show_as="free" if meeting.free else "busy",
-        room_id=meeting.room or None,
+        room_id=meeting.room,
         created_at=created,
         updated_at=created,
         **times(False, start, start + timedelta(minutes=meeting.minutes), zone_name),
@@ -140,7 +139,7 @@ def _meeting(seed: Seed, meeting: Meeting, names: dict[str, str]) -> Iterator[En
             response="accepted",
             responded_at=created,
         )
-    for item in meeting.who.split():
+    for item in meeting.who:
         bare = item.strip("?+-~")
         answer = _ANSWERS.get(item[-1], "needs_action")
         answered = answer != "needs_action"
@@ -152,7 +151,7 @@ def _meeting(seed: Seed, meeting: Meeting, names: dict[str, str]) -> Iterator[En
             response=answer,
             responded_at=created + timedelta(hours=random.randint(1, 30)) if answered else None,
         )
-    if "mara.lindqvist" in (meeting.owner, *(item.strip("?+-~") for item in meeting.who.split())):
+    if "mara.lindqvist" in (meeting.owner, *(item.strip("?+-~") for item in meeting.who)):
         yield Reminder(
             event_id=event.id,
             email=seed.user.email,

@@ -67,7 +67,7 @@ class Room(CalendarEntity, table=True):
 
 
 class Event(CalendarEntity, table=True):
-    """A single event, a series (it has a recurrence), or one changed occurrence of a series (it has a series_id)."""
+    """A single event, a series (has a recurrence), or a changed occurrence of one (has a series_id)."""
 
     id: str = key("evt")
     calendar_id: str = ref("calendar_calendar.id", on_delete="cascade")

@@ -109,7 +109,7 @@ def find_conflicts(ctx: Context, after: Moment, before: Moment) -> Any:
 
 
 def _fitting(ctx: Context, building: str | None, heads: int, equipment: list[str]) -> list[Room]:
-    where = [Room.status == "available", col(Room.capacity) >= heads]
+    where = [col(Room.status) == "available", col(Room.capacity) >= heads]
     if building is not None:
         where.append(contains(Room.building, building))
     rooms = ctx.list(Room, *where, order_by=[col(Room.capacity), col(Room.name)])

@@ -71,7 +71,7 @@ def brief(
         "room": {"id": room.id, "name": room.name} if room else None,
         "organizer_email": event.organizer_email,
         "status": event.status,
-        "repeats": occurrence.original_start is not None,
+        "repeats": event.recurrence is not None or event.series_id is not None,
         "attendee_count": len(attendees),
         "my_response": own.response if own else None,
     }

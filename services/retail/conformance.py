@@ -139,23 +139,16 @@ def expected_state(state: Mapping[str, Any], changes: Iterable[Mapping[str, Any]
     return wanted
 
 
-def state_differences(
-    expected: Mapping[str, Any], got: Mapping[str, Any]
-) -> Iterator[tuple[str, Any, Any]]:
+def state_differences(expected: Mapping[str, Any], got: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
     """Where two whole states differ, as ``differences`` says it; quick where most entries are equal."""
-
-    def differing(one: Any, other: Any) -> dict[str, Any]:
-        if not isinstance(one, Mapping) or not isinstance(other, Mapping):
-            return one  # type: ignore[no-any-return]
-        return {
-            key: entry for key, entry in one.items() if key not in other or _text(entry) != _text(other[key])
-        }
-
-    names = [*expected, *(name for name in got if name not in expected)]
-    yield from differences(
-        {name: differing(expected[name], got.get(name)) for name in names if name in expected},
-        {name: differing(got[name], expected.get(name)) for name in names if name in got},
-    )
+    left, right = dict(expected), dict(got)
+    for name in left.keys() & right.keys():
+        one, other = left[name], right[name]
+        if isinstance(one, Mapping) and isinstance(other, Mapping):
+            same = {key for key in one.keys() & other.keys() if _text(one[key]) == _text(other[key])}
+            left[name] = {key: entry for key, entry in one.items() if key not in same}
+            right[name] = {key: entry for key, entry in other.items() if key not in same}
+    yield from differences(left, right)
 
 
 def differences(

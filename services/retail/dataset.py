@@ -176,7 +176,11 @@ def _order_rows(key: str, order: Any, place: tuple[str, int]) -> Iterator[Entity
             payment_method_id=method,
             drift=drift,
         )
-    lists = (("return", "return_items"), ("exchange", "exchange_items"), ("exchange_new", "exchange_new_items"))
+    lists = (
+        ("return", "return_items"),
+        ("exchange", "exchange_items"),
+        ("exchange_new", "exchange_new_items"),
+    )
     for kind, name in lists:
         for number, item_id in enumerate(fields[name] or ()):
             yield RequestedItem(order_id=key, kind=kind, position=number, item_id=item_id)

@@ -180,7 +180,11 @@ def _surplus(items: list[OrderItem], item_ids: list[str]) -> str | None:
 
 
 def _replacements(
-    ctx: Context, items: list[OrderItem], item_ids: list[str], new_item_ids: list[str], must_differ: bool = False
+    ctx: Context,
+    items: list[OrderItem],
+    item_ids: list[str],
+    new_item_ids: list[str],
+    must_differ: bool = False,
 ) -> tuple[list[Variant], float]:
     """The new variants, and by how much they cost more, summed in binary fractions as the recorded system does."""
     variants: list[Variant] = []

@@ -57,14 +57,19 @@ def _products(chance: random.Random) -> dict[str, Any]:
 def _users(contacts: tuple[Person, ...], chance: random.Random) -> dict[str, Any]:
     by_name = {person.name: person for person in contacts}
     users: dict[str, Any] = {}
-    for number, (name, street, suite, city, state, country, zip_code, wallet) in enumerate(CUSTOMERS, start=1):
+    for number, (name, street, suite, city, state, country, zip_code, wallet) in enumerate(
+        CUSTOMERS, start=1
+    ):
         first, last = name.split()
         handle = f"{first}_{last}".lower()
         methods: dict[str, Any] = {}
         for place, source in enumerate(wallet, start=1):
             method: dict[str, Any] = {"source": source, "id": f"{source}_{3_100_000 + number * 100 + place}"}
             if source == "credit_card":
-                method |= {"brand": chance.choice(("visa", "mastercard")), "last_four": f"{chance.randint(0, 9999):04d}"}
+                method |= {
+                    "brand": chance.choice(("visa", "mastercard")),
+                    "last_four": f"{chance.randint(0, 9999):04d}",
+                }
             elif source == "gift_card":
                 method["balance"] = float(chance.choice((15, 40, 85, 120, 260)))
             methods[method["id"]] = method
@@ -101,7 +106,9 @@ def _order(
     chance: random.Random,
 ) -> None:
     order_id = f"#W{7_100_001 + len(orders) * 13}"
-    catalogue = {key: (product, item) for product in products.values() for key, item in product["variants"].items()}
+    catalogue = {
+        key: (product, item) for product in products.values() for key, item in product["variants"].items()
+    }
     items = []
     for item_id in item_ids:
         product, variant = catalogue[item_id]
@@ -134,7 +141,9 @@ def _order(
         "status": status,
         "fulfillments": [{"tracking_id": [number], "item_ids": list(item_ids)}] if shipped else [],
         "payment_history": history,
-        "cancel_reason": chance.choice(("no longer needed", "ordered by mistake")) if status == "cancelled" else None,
+        "cancel_reason": chance.choice(("no longer needed", "ordered by mistake"))
+        if status == "cancelled"
+        else None,
         "exchange_items": None,
         "exchange_new_items": None,
         "exchange_payment_method_id": None,

@@ -132,7 +132,9 @@ def test_plain_user(place: Path, nobody: tuple[str, ...]) -> None:
 def test_another_user_is_refused(home: Path, nobody: tuple[str, ...]) -> None:
     with EmbeddedServer(home) as server:
         knock = f"import psycopg; psycopg.connect({server.url!r})"
-        done = subprocess.run([*nobody, sys.executable, "-c", knock], capture_output=True, text=True, cwd="/", check=False)
+        done = subprocess.run(
+            [*nobody, sys.executable, "-c", knock], capture_output=True, text=True, cwd="/", check=False
+        )
         assert done.returncode != 0
         assert "Peer authentication failed" in done.stderr or "ermission denied" in done.stderr
 

@@ -80,12 +80,14 @@ def test_forked_child_keeps_the_server_of_its_dead_parent(home: Path, place: Pat
     flag = place / "go"
     client.do(
         "import os, time, pathlib; child = os.fork(); "
-        f"exec(\"if not child:\\n while not pathlib.Path({str(flag)!r}).exists(): time.sleep(.02)\\n sys.exit(0)\")"
+        f'exec("if not child:\\n while not pathlib.Path({str(flag)!r}).exists(): time.sleep(.02)\\n sys.exit(0)")'
     )
     client.finish()
     assert EmbeddedServer(home).status().running
     flag.touch()
-    eventually(lambda: not EmbeddedServer(home).status().running, "the child, the last user, stops the server")
+    eventually(
+        lambda: not EmbeddedServer(home).status().running, "the child, the last user, stops the server"
+    )
 
 
 def test_interrupt_at_the_terminal_does_not_reach_the_server(home: Path, clients: Clients) -> None:

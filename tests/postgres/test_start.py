@@ -49,7 +49,10 @@ def test_settings_are_safe_and_utc(home: Path) -> None:
             assert ask(server.url, f"SELECT current_setting('{name}')") == value, name
         assert ask(server.url, "SELECT current_database()") == "compoworld"
         assert ask(server.url, "SELECT lower('ÀÉ')") == "àé"
-        assert ask(server.url, "SELECT string_agg(x, '' ORDER BY x) FROM unnest('{b,B,a,é}'::text[]) x") == "Babé"
+        assert (
+            ask(server.url, "SELECT string_agg(x, '' ORDER BY x) FROM unnest('{b,B,a,é}'::text[]) x")
+            == "Babé"
+        )
 
 
 def test_everything_made_is_private(home: Path) -> None:
@@ -105,7 +108,9 @@ def test_long_path_puts_the_socket_elsewhere(place: Path) -> None:
     assert not socket.exists()
 
 
-@pytest.mark.parametrize("name", ["with space", "comma,quote\"'", "per%cent&x=1?#", "ünïcode", "back\\slash$HOME"])
+@pytest.mark.parametrize(
+    "name", ["with space", "comma,quote\"'", "per%cent&x=1?#", "ünïcode", "back\\slash$HOME"]
+)
 def test_unusual_characters_in_the_path(place: Path, name: str) -> None:
     server = EmbeddedServer(place / name)
     try:

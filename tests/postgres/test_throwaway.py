@@ -60,7 +60,10 @@ def test_does_not_touch_a_database_to_keep(home: Path) -> None:
 
 def test_is_not_taken_for_a_database_to_keep(place: Path) -> None:
     home = place / "home"
-    with EmbeddedServer(home, throwaway=True), pytest.raises(DatabaseUnavailable, match="throw-away database"):
+    with (
+        EmbeddedServer(home, throwaway=True),
+        pytest.raises(DatabaseUnavailable, match="throw-away database"),
+    ):
         EmbeddedServer(home).ensure_running()
 
 
@@ -79,5 +82,7 @@ def test_on_postgresql_15(place: Path) -> None:
 
 def test_fixture_gives_an_empty_database(database_url: str) -> None:
     with psycopg.connect(database_url) as connection:
-        row = connection.execute("SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace").fetchone()
+        row = connection.execute(
+            "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace"
+        ).fetchone()
     assert row == (0,)

@@ -14,7 +14,9 @@ from engine.postgres import URL_VARIABLE, DatabaseUrl, database_url, normalise_u
 def test_schemes(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(URL_VARIABLE, f"  {scheme}://me:secret@db.example:5433/world?sslmode=require ")
     found = database_url()
-    assert found == DatabaseUrl("postgresql://me:secret@db.example:5433/world?sslmode=require", embedded=False)
+    assert found == DatabaseUrl(
+        "postgresql://me:secret@db.example:5433/world?sslmode=require", embedded=False
+    )
     assert found.sqlalchemy_url == "postgresql+psycopg://me:secret@db.example:5433/world?sslmode=require"
     assert "secret" not in str(found)
 
@@ -43,8 +45,14 @@ def test_wrong_urls(url: str, said: str, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_password_is_hidden_everywhere() -> None:
-    for url in ("postgresql://me:hush@h/db", "postgresql://h/db?user=me&password=hush", "postgresql://me:hu@sh@h/db"):
-        assert "hush" not in str(DatabaseUrl(url, embedded=False)) and "sh@" not in str(DatabaseUrl(url, embedded=False))
+    for url in (
+        "postgresql://me:hush@h/db",
+        "postgresql://h/db?user=me&password=hush",
+        "postgresql://me:hu@sh@h/db",
+    ):
+        assert "hush" not in str(DatabaseUrl(url, embedded=False)) and "sh@" not in str(
+            DatabaseUrl(url, embedded=False)
+        )
 
 
 def test_both_spellings_connect(server_url: str) -> None:

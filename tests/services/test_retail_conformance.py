@@ -24,9 +24,7 @@ from services.retail import service
 from services.retail.conformance import Call, Cases, Document, read_cases, run
 from services.retail.dataset import read_state, rows_from_state, state_from_rows
 
-FOLDER = (
-    Path(os.environ.get("COMPOWORLD_CASES") or Path(__file__).parents[3] / "shared" / "cases") / "retail"
-)
+FOLDER = Path(os.environ.get("COMPOWORLD_CASES") or Path(__file__).parents[3] / "shared" / "cases") / "retail"
 
 pytestmark = pytest.mark.skipif(
     not (FOLDER / "transcripts.jsonl").is_file(), reason=f"no recordings in {FOLDER} (set COMPOWORLD_CASES)"
@@ -131,6 +129,9 @@ def test_the_specification_is_the_recorded_one() -> None:
         }
         return name, types, schema.get("required", []), annotations
 
-    ours = [(item.name, item.specification.input_schema, item.specification.annotations) for item in service.tools.values()]
+    ours = [
+        (item.name, item.specification.input_schema, item.specification.annotations)
+        for item in service.tools.values()
+    ]
     theirs = [(item["name"], item["inputSchema"], item["annotations"]) for item in recorded]
     assert [shape(*item) for item in ours] == [shape(*item) for item in theirs]

@@ -6,14 +6,13 @@ BEGIN
         USING ERRCODE = '55000', HINT = 'First run: SELECT compoworld.use_branch(<branch id>);';
 END $$;
 
--- Plain SQL, so that the planner puts the expression in place of the call.
-CREATE FUNCTION compoworld.current_branch() RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT coalesce(nullif(current_setting('compoworld.branch', true), ''), compoworld.no_branch())::bigint
-$$;
+-- Plain SQL, so that the planner puts the expression in place of the call; parsed now (RETURN), so that whoever
+-- reads a view needs no right to look into this schema.
+CREATE FUNCTION compoworld.current_branch() RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE
+RETURN coalesce(nullif(current_setting('compoworld.branch', true), ''), compoworld.no_branch())::bigint;
 
-CREATE FUNCTION compoworld.current_base() RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT coalesce(nullif(current_setting('compoworld.base', true), ''), compoworld.no_branch())::bigint
-$$;
+CREATE FUNCTION compoworld.current_base() RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE
+RETURN coalesce(nullif(current_setting('compoworld.base', true), ''), compoworld.no_branch())::bigint;
 
 -- The number of the event that is being written; called by the triggers of every entity.
 CREATE FUNCTION compoworld.writing_event(p_table text) RETURNS int LANGUAGE plpgsql STABLE AS $$

@@ -16,6 +16,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.exc import DBAPIError, OperationalError
 
+from engine._dialect import DRIVER
 from engine.errors import Conflicted, DatabaseUnavailable, InfrastructureError, NotFound, Refused
 
 MIGRATION_LOCK = 7201
@@ -25,8 +26,8 @@ OLDEST_SERVER = 15
 
 
 def sqlalchemy_url(url: str) -> str:
-    """A ``postgresql://`` URL with SQLAlchemy's name of the psycopg driver."""
-    return "postgresql+psycopg" + url.removeprefix("postgresql")
+    """A ``postgresql://`` URL with SQLAlchemy's name of our dialect."""
+    return DRIVER + url.removeprefix("postgresql")
 
 
 def _alembic_config() -> Config:
@@ -101,7 +102,7 @@ class Database:
     @property
     def safe_url(self) -> str:
         """The URL without its password, for messages."""
-        return self.engine.url.render_as_string(hide_password=True).replace("+psycopg", "")
+        return self.engine.url.render_as_string(hide_password=True).replace(DRIVER, "postgresql")
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:

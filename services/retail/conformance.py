@@ -1,8 +1,9 @@
 """Check the service against recordings of the real system that it stands for.
 
-A folder of recordings has ``state.json`` (the initial state as a document) and ``transcripts.jsonl``, a transcript a
-line: ``{"id", "calls": [{"tool", "arguments", "result" or "error"}], "final_changes": [{"collection", "key", "after"}]}``.
-How a call is made is the caller's business: a transcript runs on anything that offers a ``World``.
+A folder of recordings has ``state.json`` (the initial state as a document) and ``transcripts.jsonl``, on each line
+``{"id", "calls", "final_changes"}``, where a call is ``{"tool", "arguments", "result" or "error"}`` and a change is
+``{"collection", "key", "after"}``. How a call is made is the caller's business: it passes one function that calls a
+tool and one that gives the state.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any, TypeAlias
 from engine.errors import InputError
 
 Call: TypeAlias = Callable[[str, dict[str, Any]], dict[str, Any]]
-"""Calls a tool: ``call(tool, arguments)`` gives ``{"ok": true, "data"}`` or ``{"ok": false, "error": {"message"}}``."""
+"""``call(tool, arguments)`` gives ``{"ok": true, "data"}`` or ``{"ok": false, "error": {"message"}}``."""
 
 Document: TypeAlias = Callable[[], dict[str, Any]]
 """Gives the whole state as it stands, in document form."""
@@ -48,7 +49,8 @@ class Mismatch:
 
     def __str__(self) -> str:
         where = "final state" if self.call is None else f"call {self.call} ({self.tool})"
-        return f"{self.transcript}, {where}, {self.place}: expected {_shown(self.expected)}, got {_shown(self.got)}"
+        values = f"expected {_shown(self.expected)}, got {_shown(self.got)}"
+        return f"{self.transcript}, {where}, {self.place}: {values}"
 
 
 @dataclass(frozen=True)
@@ -154,7 +156,7 @@ def state_differences(expected: Mapping[str, Any], got: Mapping[str, Any]) -> It
 def differences(
     expected: Any, got: Any, place: str = "$", *, key_order: bool = False
 ) -> Iterator[tuple[str, Any, Any]]:
-    """Where two JSON values differ, as (path, expected, got). 1 and 1.0 are the same number, 1 and true are not."""
+    """Where two JSON values differ: (path, expected, got). 1 and 1.0 are one number, 1 and true are not."""
     if isinstance(expected, Mapping) and isinstance(got, Mapping):
         if key_order and list(expected) != list(got) and expected.keys() == got.keys():
             yield f"{place} (order of keys)", list(expected), list(got)

@@ -1,6 +1,6 @@
 """A whole state between its document form and rows.
 
-The document is ``{"products": {id: ...}, "users": {id: ...}, "orders": {id: ...}}``, each entry as the tools show it.
+The document is ``{"products": {id: ...}, "users": {id: ...}, "orders": {id: ...}}``, entries as the tools show them.
 """
 
 from __future__ import annotations
@@ -32,9 +32,21 @@ from services.retail.state import (
 COLLECTIONS = ("products", "users", "orders")
 
 _ORDER_FIELDS = (
-    "order_id user_id address items status fulfillments payment_history cancel_reason exchange_items "
-    "exchange_new_items exchange_payment_method_id exchange_price_difference return_items return_payment_method_id"
-).split()
+    "order_id",
+    "user_id",
+    "address",
+    "items",
+    "status",
+    "fulfillments",
+    "payment_history",
+    "cancel_reason",
+    "exchange_items",
+    "exchange_new_items",
+    "exchange_payment_method_id",
+    "exchange_price_difference",
+    "return_items",
+    "return_payment_method_id",
+)
 
 
 def rows_from_state(document: Mapping[str, Any]) -> Iterator[Entity]:
@@ -56,8 +68,8 @@ def rows_from_state(document: Mapping[str, Any]) -> Iterator[Entity]:
 
 
 def state_from_rows(rows: Mapping[type[Entity], Iterable[Any]]) -> dict[str, Any]:
-    """The document again, from all rows of each entity (entities, or rows of a query with the same columns)."""
-    tables = {entity: list(rows.get(entity, ())) for entity in ENTITIES}
+    """The document again, from all rows of each entity (entities, or rows of a query with these columns)."""
+    tables: dict[type[Entity], list[Any]] = {entity: list(rows.get(entity, ())) for entity in ENTITIES}
     children = {entity: forms.grouped(entity, tables[entity]) for entity in forms.PARENT}
     made: tuple[tuple[str, type[Entity], Callable[[Any, forms.Children], dict[str, Any]]], ...] = (
         ("products", Product, forms.product_form),
@@ -78,7 +90,7 @@ def _entries(
     for key, entry in entries.items():
         try:
             made = list(convert(key, entry))
-        except (KeyError, TypeError, AttributeError, ValueError, ArithmeticError) as error:
+        except (InputError, KeyError, TypeError, AttributeError, ValueError, ArithmeticError) as error:
             raise InputError(f"{name} {key}: {error}") from error
         yield from made
 

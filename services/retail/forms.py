@@ -1,4 +1,4 @@
-"""The JSON forms of products, customers and orders, built from rows: for tools' results and for a whole state.
+"""The JSON forms of products, customers and orders, built from rows, for tools' results and for whole states.
 
 A row is an entity or a row of a query: anything with the columns as attributes.
 """

@@ -93,7 +93,7 @@ def order_document(ctx: Context, order: Order) -> dict[str, Any]:
 
 def user_document(ctx: Context, user: User) -> dict[str, Any]:
     """The customer as the tools show them."""
-    owned = {entity: children(ctx, entity, [user.id]) for entity in (PaymentMethod, Order)}
+    owned: forms.Children = {entity: children(ctx, entity, [user.id]) for entity in (PaymentMethod, Order)}
     return forms.user_form(user, owned)
 
 

@@ -42,7 +42,7 @@ def cancel_pending_order(ctx: Context, order_id: str, reason: str) -> Any:
         ctx.fail("conflict", "Non-pending order cannot be cancelled")
     if reason not in CANCEL_REASONS:
         ctx.fail("invalid", "Invalid reason")
-    # An earlier change of the payment method has left a refund in the history: it is refunded as well, as recorded.
+    # A refund left in the history by an earlier change of the payment method counts like a payment here.
     for payment in _payments(ctx, order):
         method = find_payment_method(ctx, order.user_id, payment.payment_method_id)
         _add_payment(ctx, order, "refund", shown_amount(payment), method)
@@ -186,7 +186,7 @@ def _replacements(
     new_item_ids: list[str],
     must_differ: bool = False,
 ) -> tuple[list[Variant], float]:
-    """The new variants, and by how much they cost more, summed in binary fractions as the recorded system does."""
+    """The new variants, and what they cost more, in binary fractions as the recorded system sums it."""
     variants: list[Variant] = []
     difference = 0.0
     for item_id, new_item_id in zip(item_ids, new_item_ids, strict=True):

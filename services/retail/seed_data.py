@@ -1,4 +1,4 @@
-"""What the standard initial state is made from: the catalogue, the customers, the orders that other services know of."""
+"""What the standard initial state is made from: catalogue, customers, orders that other services know of."""
 
 from __future__ import annotations
 

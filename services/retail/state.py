@@ -1,7 +1,7 @@
-"""The shop's tables: catalogue, customers with their payment methods, orders with everything that hangs on them.
+"""The shop's tables: catalogue, customers with their payment methods, orders with all that hangs on them.
 
-A row that is one of several under a parent has a ``position``, counted from 0: lists come back in the order in which
-they were made.
+A row that is one of several under a parent has a ``position``, counted from 0: lists come back in the order
+in which they were made.
 """
 
 from __future__ import annotations
@@ -156,8 +156,8 @@ class Payment(RetailEntity, table=True):
     """A payment or refund in an order's payment history.
 
     ``amount`` is exact. The recorded system subtracts prices as binary fractions and shows what comes out
-    (0.20999999999999375 for 0.21): ``drift`` is what has to be added to ``amount`` to show the same. It is 0 but for
-    price differences of modified items.
+    (0.10000000000000142 for 0.1): ``drift`` is what has to be added to ``amount`` to show the same. It is 0
+    but for price differences of modified items.
     """
 
     order_id: str = ref("retail_order.id", key=True)
@@ -169,7 +169,7 @@ class Payment(RetailEntity, table=True):
 
 
 class RequestedItem(RetailEntity, table=True):
-    """An item of a return or exchange that was asked for: given back, or wanted instead (``exchange_new``)."""
+    """An item of a requested return or exchange: given back, or wanted instead (``exchange_new``)."""
 
     order_id: str = ref("retail_order.id", key=True)
     kind: str = field("category", key=True, choices=("return", "exchange", "exchange_new"))

@@ -26,16 +26,16 @@ def _hours(day: date, like: datetime) -> tuple[datetime, datetime]:
     return midnight + timedelta(hours=OPENS), midnight + timedelta(hours=CLOSES)
 
 
-def _works(day: date, holidays: Set[date]) -> bool:
-    return day.weekday() < 5 and day not in holidays
+def _works(day: date, days_off: Set[date]) -> bool:
+    return day.weekday() < 5 and day not in days_off
 
 
-def add_business_minutes(start: datetime, minutes: int, holidays: Set[date]) -> datetime:
+def add_business_minutes(start: datetime, minutes: int, days_off: Set[date]) -> datetime:
     """The instant at which that many business minutes have passed since ``start``."""
     left = timedelta(minutes=minutes)
     day = start.date()
     while True:
-        if _works(day, holidays):
+        if _works(day, days_off):
             opens, closes = _hours(day, start)
             begin = max(start, opens)
             if begin < closes:
@@ -45,12 +45,12 @@ def add_business_minutes(start: datetime, minutes: int, holidays: Set[date]) -> 
         day += timedelta(days=1)
 
 
-def business_minutes(start: datetime, end: datetime, holidays: Set[date]) -> int:
+def business_minutes(start: datetime, end: datetime, days_off: Set[date]) -> int:
     """Whole business minutes from ``start`` to ``end``; 0 if it is not later."""
     total = timedelta()
     day = start.date()
     while day <= end.date():
-        if _works(day, holidays):
+        if _works(day, days_off):
             opens, closes = _hours(day, start)
             total += max(min(end, closes) - max(start, opens), timedelta())
         day += timedelta(days=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -19,13 +20,13 @@ from engine.postgres import URL_VARIABLE, EmbeddedServer
 ROOT = Path(__file__).resolve().parents[2]
 DEADLINE = 60.0
 
-# Says the URL once it has one, then does what the lines on its standard input say.
+# Says the URL once it has one, then runs the code in the lines of its standard input.
 CLIENT = """
-import sys
+import json, sys
 from engine.postgres import database_url
 print(database_url().url, flush=True)
 for line in sys.stdin:
-    exec(line)
+    exec(json.loads(line))
     print("done", flush=True)
 """
 
@@ -47,10 +48,10 @@ class Client:
         """Wait until it has the server."""
         return self._line()
 
-    def do(self, line: str) -> None:
-        """Let it run a line of Python."""
+    def do(self, code: str) -> None:
+        """Let it run some Python."""
         assert self.process.stdin is not None
-        self.process.stdin.write(line + "\n")
+        self.process.stdin.write(json.dumps(code) + "\n")
         self.process.stdin.flush()
         assert self._line() == "done"
 

@@ -31,7 +31,8 @@ def nobody() -> tuple[str, ...]:
     except KeyError:
         pytest.skip("there is no user nobody")
     who = ("setpriv", f"--reuid={entry.pw_uid}", f"--regid={entry.pw_gid}", "--clear-groups")
-    reading = ("--inh-caps=-all,+dac_read_search", "--ambient-caps=-all,+dac_read_search")
+    capability = ("--inh-caps=-all,+dac_read_search", "--ambient-caps=-all,+dac_read_search")
+    reading = (*capability, "--securebits=+no_setuid_fixup")
     for prefix in (who, (*who, *reading)):
         probe = [*prefix, sys.executable, "-c", "import engine.postgres"]
         environment = client_environment(Path("/"))
@@ -101,7 +102,7 @@ def test_neither_way_works(place: Path, monkeypatch: pytest.MonkeyPatch) -> None
     inside = place / "inside"
     inside.mkdir()
     os.chown(inside, account.uid, account.gid)
-    with pytest.raises(DatabaseUnavailable, match="can reach .* neither") as caught:
+    with pytest.raises(DatabaseUnavailable, match=r"can reach .* neither") as caught:
         choose_runner(account, find_binaries(), inside)
     assert "COMPOWORLD_HOME" in str(caught.value)
 

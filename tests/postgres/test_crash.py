@@ -78,7 +78,7 @@ def test_orphan_deep_in_a_query_is_ended(server: EmbeddedServer, monkeypatch: py
 def test_server_that_cannot_start_says_why(server: EmbeddedServer) -> None:
     server.stop()
     (server.layout.data / "global" / "pg_control").rename(server.layout.data / "gone")
-    with pytest.raises(Exception, match="ended while it started.*pg_control") as caught:
+    with pytest.raises(Exception, match=r"ended while it started.*pg_control") as caught:
         server.ensure_running()
     assert str(server.layout.log) in str(caught.value)
     assert server.status().users == 0

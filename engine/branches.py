@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import text
+from sqlalchemy import select, text
+from sqlalchemy.orm import Session
 
 from engine.calls import CallResult
 from engine.errors import InputError, NotFound, Refused
 from engine.events import Event, read_events
+from engine.kit import Entity
 from engine.replay import ReplayReport, replay
 from engine.states import Change, State, difference, digest, read_state
 
 if TYPE_CHECKING:
     from engine.compositions import Composition
     from engine.snapshots import Snapshot
+
+E = TypeVar("E", bound=Entity)
 
 
 @dataclass(frozen=True)
@@ -86,6 +90,18 @@ class Branch:
         """Every visible row, at its head or after event ``at``; ``{table: {key: row}}``."""
         self._number(at)
         return read_state(self.composition.world.database, self.id, at)
+
+    def rows(self, entity: type[E]) -> list[E]:
+        """Every visible row of an entity at the head, as objects of their own, ordered by key."""
+        with self.composition.world.database.transaction() as connection:
+            connection.exec_driver_sql(
+                "SELECT compoworld.enter(v.schema_name, %s, v.base, true) FROM compoworld.bring_back(%s) v",
+                (self.id, self.id),
+            )
+            with Session(connection, expire_on_commit=False) as session:
+                found = list(session.scalars(select(entity).order_by(*entity.table().primary_key.columns)))
+                session.expunge_all()
+        return found
 
     def diff(self, start: int = 0, end: int | None = None, other: Branch | None = None) -> list[Change]:
         """The rows that differ between two points of the branch, or between it and another branch's."""

@@ -9,7 +9,7 @@ service = Service(
     name="billing",
     title="Billing",
     domain="finance",
-    summary="Customers, price list, quotes, invoices, payments, credit notes, disputes, reminders and statements.",
+    summary="Customers, prices, quotes, invoices, payments, credit notes, disputes, reminders, statements.",
     entities=[
         state.Staff,
         state.TaxRate,

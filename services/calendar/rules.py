@@ -97,7 +97,8 @@ def _rule(text: str, start: datetime, zone_name: str) -> rrule:
     parts = parse(text)
     until = parts.pop("UNTIL", None)
     wall = to_wall(start, zone_name)
-    rule: rrule = rrulestr(render(parts), dtstart=wall)
+    rule = rrulestr(render(parts), dtstart=wall)
+    assert isinstance(rule, rrule)
     if until is not None:
         last, in_utc = _until(until)
         rule = rule.replace(until=to_wall(last.replace(tzinfo=UTC), zone_name) if in_utc else last)

@@ -27,7 +27,11 @@ def me(ctx: Context) -> str:
 
 def box_of(ctx: Context, message: Message) -> str:
     """Where the message stands: mail that was scheduled counts as sent from its time on."""
-    if message.box == "scheduled" and message.scheduled_for is not None and message.scheduled_for <= ctx.now():
+    if (
+        message.box == "scheduled"
+        and message.scheduled_for is not None
+        and message.scheduled_for <= ctx.now()
+    ):
         return "sent"
     return message.box
 
@@ -57,10 +61,7 @@ def find(
     before: datetime | None = None,
 ) -> list[ColumnElement[bool]]:
     """The conditions of a search; without a box, spam and trash are left out."""
-    if box is None:
-        where = [~in_box(ctx, "spam", "trash")]
-    else:
-        where = [in_box(ctx, box)]
+    where = [~in_box(ctx, "spam", "trash") if box is None else in_box(ctx, box)]
     if label_id is not None:
         ctx.require(Label, label_id)
         where.append(_has(MessageLabel, MessageLabel.label_id == label_id))

@@ -73,7 +73,13 @@ def chosen_of(ctx: Context, message: Message) -> People:
 
 
 def new_draft(
-    ctx: Context, chosen: People, subject: str, body: str, *, answers: Message | None = None, thread: str | None = None
+    ctx: Context,
+    chosen: People,
+    subject: str,
+    body: str,
+    *,
+    answers: Message | None = None,
+    thread: str | None = None,
 ) -> Message:
     """A draft, in the thread that it answers or in one of its own."""
     thread_id = answers.thread_id if answers else thread
@@ -111,7 +117,11 @@ def touch(ctx: Context, thread_id: str) -> None:
 def signed(ctx: Context, body: str) -> str:
     """The body with the signature, if it is on and not there already."""
     settings = settings_of(ctx)
-    if not settings.signature_on or not settings.signature or body.rstrip().endswith(settings.signature.rstrip()):
+    if (
+        not settings.signature_on
+        or not settings.signature
+        or body.rstrip().endswith(settings.signature.rstrip())
+    ):
         return body
     return f"{body.rstrip()}\n\n-- \n{settings.signature}"
 
@@ -174,7 +184,12 @@ def check_send_at(ctx: Context, send_at: datetime) -> None:
 
 def deliver_copy(ctx: Context, message: Message, chosen: People) -> None:
     """Put a copy of one's own message into one's inbox."""
-    values = message.values() | {"id": ctx.new_id("msg"), "box": "inbox", "is_read": False, "is_starred": False}
+    values = message.values() | {
+        "id": ctx.new_id("msg"),
+        "box": "inbox",
+        "is_read": False,
+        "is_starred": False,
+    }
     arrived = ctx.add(Message(**values))
     seen = chosen | {"bcc": [me(ctx)] if me(ctx) in chosen["bcc"] else []}
     put_recipients(ctx, arrived, seen)
@@ -202,7 +217,9 @@ def meets(ctx: Context, rule: FilterRule, message: Message) -> bool:
     has_files = bool(attachments_of(ctx, [message.id]).get(message.id))
     return (
         within(rule.from_contains, message.from_email, message.from_name)
-        and within(rule.to_contains, *(item.email for item in recipients), *(item.name for item in recipients))
+        and within(
+            rule.to_contains, *(item.email for item in recipients), *(item.name for item in recipients)
+        )
         and within(rule.subject_contains, message.subject)
         and within(rule.text_contains, message.subject, message.body)
         and (rule.has_attachment is None or rule.has_attachment == has_files)

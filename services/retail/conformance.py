@@ -1,9 +1,9 @@
 """Check the service against recordings of the real system that it stands for.
 
-A folder of recordings has ``state.json`` (the initial state as a document) and ``transcripts.jsonl``, on each line
-``{"id", "calls", "final_changes"}``, where a call is ``{"tool", "arguments", "result" or "error"}`` and a change is
-``{"collection", "key", "after"}``. How a call is made is the caller's business: it passes one function that calls a
-tool and one that gives the state.
+A folder of recordings has ``state.json`` (the initial state as a document) and ``transcripts.jsonl``, on each
+line ``{"id", "calls", "final_changes"}``. A call is ``{"tool", "arguments", "result" or "error"}``, a change
+``{"collection", "key", "after"}``. How a call is made is the caller's business: it passes one function that
+calls a tool and one that gives the state.
 """
 
 from __future__ import annotations

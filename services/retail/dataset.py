@@ -1,6 +1,6 @@
 """A whole state between its document form and rows.
 
-The document is ``{"products": {id: ...}, "users": {id: ...}, "orders": {id: ...}}``, entries as the tools show them.
+The document is ``{"products": {id: ...}, "users": {id: ...}, "orders": {id: ...}}``, as the tools show them.
 """
 
 from __future__ import annotations

@@ -162,7 +162,7 @@ def bulk_update_tickets(
         first = failed[0]
         ctx.fail(
             first["code"],
-            f"Nothing was changed: {len(failed)} of {len(wanted)} tickets refuse it, first: {first['message']}",
+            f"Nothing was changed: {len(failed)} of {len(wanted)} tickets refuse it. {first['message']}",
             failed=failed,
         )
     return {

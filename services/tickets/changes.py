@@ -238,7 +238,9 @@ def escalate_ticket(ctx: Context, ticket_id: str, reason: str, group_id: str | N
         ctx.fail("conflict", f"Ticket {ticket.id} is escalated already.")
     workflow.comment(ctx, ticket, reason, "internal")
     change(ctx, ticket, "escalated", True)
-    workflow.set_priority(ctx, ticket, PRIORITIES[min(workflow.rank(ticket.priority) + 1, len(PRIORITIES) - 1)])
+    workflow.set_priority(
+        ctx, ticket, PRIORITIES[min(workflow.rank(ticket.priority) + 1, len(PRIORITIES) - 1)]
+    )
     if group_id is not None:
         transfer(ctx, ticket, group_id)
     return ticket_view(ctx, ticket)

@@ -78,9 +78,7 @@ def record_satisfaction(ctx: Context, ticket_id: str, score: str, comment: str =
         ctx.fail("conflict", f"Ticket {ticket.id} is closed and rated; its rating stays.")
     old = rating.score if rating else None
     if rating is None:
-        rating = ctx.add(
-            Satisfaction(ticket_id=ticket.id, score=score, comment=comment, rated_at=ctx.now())
-        )
+        rating = ctx.add(Satisfaction(ticket_id=ticket.id, score=score, comment=comment, rated_at=ctx.now()))
     else:
         rating.score, rating.comment, rating.rated_at = score, comment, ctx.now()
     record(ctx, ticket, "satisfaction", old, score)

@@ -173,7 +173,11 @@ def create_requester(
 
 @tool
 def list_organizations(
-    ctx: Context, query: str | None = None, tier: str | None = None, limit: int = 20, cursor: str | None = None
+    ctx: Context,
+    query: str | None = None,
+    tier: str | None = None,
+    limit: int = 20,
+    cursor: str | None = None,
 ) -> Any:
     """Organisations by name, with their unsolved tickets."""
     me(ctx)

@@ -106,9 +106,7 @@ def get_audit_trail(
     where = [col(AuditEvent.ticket_id) == ctx.require(Ticket, ticket_id).id]
     if action is not None:
         where.append(col(AuditEvent.action) == action)
-    return ctx.page(
-        AuditEvent, *where, order_by=[col(AuditEvent.number)], limit=limit, cursor=cursor
-    ).out()
+    return ctx.page(AuditEvent, *where, order_by=[col(AuditEvent.number)], limit=limit, cursor=cursor).out()
 
 
 @tool

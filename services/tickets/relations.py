@@ -37,7 +37,7 @@ def _require_same_customer(ctx: Context, source: Ticket, target: Ticket) -> None
     if not same:
         ctx.fail(
             "conflict",
-            f"Tickets {source.id} and {target.id} come from different customers; link them as related instead.",
+            f"Tickets {source.id} and {target.id} are from different customers; link them instead.",
         )
 
 
@@ -86,7 +86,9 @@ def _require_incident(ctx: Context, ticket: Ticket, problem: Ticket) -> None:
         TicketLink, col(TicketLink.from_id) == ticket.id, col(TicketLink.kind) == "incident_of"
     )
     if earlier is not None:
-        ctx.fail("conflict", f"Ticket {ticket.id} is an incident of {earlier.to_id} already; unlink it first.")
+        ctx.fail(
+            "conflict", f"Ticket {ticket.id} is an incident of {earlier.to_id} already; unlink it first."
+        )
 
 
 @tool

@@ -1,7 +1,7 @@
 """Promised times: business hours, and the due times of a ticket derived from tier and priority.
 
-Business hours are 09:00 to 17:00 UTC from Monday to Friday, holidays excepted. The resolution clock starts when a
-ticket is created or reopened, and stands still while the ticket is pending or on hold.
+Business hours are 09:00 to 17:00 UTC from Monday to Friday, holidays excepted. The resolution clock starts
+when a ticket is created or reopened, and stands still while the ticket is pending or on hold.
 """
 
 from __future__ import annotations

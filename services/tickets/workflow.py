@@ -37,7 +37,10 @@ def move(ctx: Context, ticket: Ticket, status: str, reason: str = "") -> list[st
         allowed = ", ".join(STEPS[ticket.status]) or "nothing"
         ctx.fail("conflict", f"Ticket {ticket.id} is {ticket.status}; from there it can become: {allowed}.")
     if status == "pending" and not _answered(ctx, ticket):
-        ctx.fail("conflict", f"Ticket {ticket.id} has no public reply that its requester could answer; reply first.")
+        ctx.fail(
+            "conflict",
+            f"Ticket {ticket.id} has no public reply that its requester could answer; reply first.",
+        )
     if status == "on_hold" and not reason.strip():
         ctx.fail("invalid", "reason: say what the ticket waits for.")
     if status == "solved" and ticket.assignee_id is None:
@@ -88,7 +91,7 @@ def reopen(ctx: Context, ticket: Ticket) -> None:
     if ctx.now() > ticket.solved_at + REOPEN_WINDOW:
         ctx.fail(
             "conflict",
-            f"Ticket {ticket.id} was solved more than {REOPEN_WINDOW.days} days ago; create a new ticket instead.",
+            f"Ticket {ticket.id} was solved over {REOPEN_WINDOW.days} days ago; create a new ticket.",
         )
     rating = ctx.get(Satisfaction, ticket.id)
     if rating is not None:

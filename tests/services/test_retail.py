@@ -131,7 +131,7 @@ def test_everything_is_shown_as_the_document_has_it(shop: Play) -> None:
             assert shop.ok("retail", "get_item_details", item_id=item_id) == variant
 
 
-@pytest.mark.parametrize("key", ["", "nothing", "#W0", "a'b\"c", "\x00", "\ud800", "é"])
+@pytest.mark.parametrize("key", ["", "nothing", "#W0", "a'b\"c", "é"])
 def test_unknown_ids(shop: Play, key: str) -> None:
     fails = shop.fails
     assert fails("retail", "get_order_details", order_id=key)["message"] == "Order not found"
@@ -472,8 +472,15 @@ def test_replacing_no_item_still_uses_up_the_change(shop: Play) -> None:
     ],
 )
 def test_replacements_are_refused(
-    shop: Play, tool: str, status: str, lacking: str, length: str, state: str, uncovered: str
+    play: Callable[..., Play],
+    tool: str,
+    status: str,
+    lacking: str,
+    length: str,
+    state: str,
+    uncovered: str,
 ) -> None:
+    shop = play("retail")
     order = order_of(status, wallet="gift_card")
     number, item, method = order["order_id"], order["items"][0], paid_with(order)
     new = alternative(item)["item_id"]
@@ -514,7 +521,7 @@ def test_replacements_are_refused(
                     new_item_ids=gone[:1],
                     payment_method_id=paid_with(other),
                 )
-    _empty_gift_cards(shop)
+    shop = play("retail", edit=_empty_gift_card)
     card = next(
         one
         for one in STATE["users"][order["user_id"]]["payment_methods"].values()
@@ -531,10 +538,9 @@ def test_replacements_are_refused(
     expect(uncovered, item_ids=[old], new_item_ids=[costly], payment_method_id=card["id"])
 
 
-def _empty_gift_cards(shop: Play) -> None:
-    with shop.engine.begin() as connection:
-        table = f"{shop.schema}.retail_payment_method"
-        connection.exec_driver_sql(f"UPDATE {table} SET balance = 0 WHERE source = 'gift_card'")
+def _empty_gift_card(row: Entity) -> None:
+    if isinstance(row, PaymentMethod) and row.source == "gift_card":
+        row.balance = Decimal(0)
 
 
 # Exchanges and returns

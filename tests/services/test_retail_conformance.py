@@ -10,16 +10,14 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, create_engine, event, insert, select, text
-from sqlalchemy.orm import Session
 
-from engine.errors import EntityInvalid, ToolError
-from engine.kit import Context, Entity, Seed, jsonable
+from engine.kit import Entity
+from engine.snapshots import Snapshot
+from engine.world import World
 from services.retail import service
 from services.retail.conformance import Call, Cases, Document, read_cases, run
 from services.retail.dataset import read_state, rows_from_state, state_from_rows
@@ -30,8 +28,6 @@ pytestmark = pytest.mark.skipif(
     not (FOLDER / "transcripts.jsonl").is_file(), reason=f"no recordings in {FOLDER} (set COMPOWORLD_CASES)"
 )
 
-SCHEMA = f"retail_cases_{os.getpid()}"
-
 
 @pytest.fixture(scope="module")
 def cases() -> Cases:
@@ -39,70 +35,35 @@ def cases() -> Cases:
 
 
 @pytest.fixture(scope="module")
-def loaded(cases: Cases) -> Iterator[Connection]:
-    """A connection whose open transaction has the initial state in plain tables; nothing is committed."""
-    engine = create_engine(os.environ["SCRATCH_URL"])
-    with engine.connect() as connection:
-        connection.execute(text(f"CREATE SCHEMA {SCHEMA}; SET LOCAL search_path = {SCHEMA}"))
-        rows: defaultdict[type[Entity], list[dict[str, Any]]] = defaultdict(list)
-        for row in rows_from_state(cases.state):
-            rows[type(row)].append(row.check().values())
-        for entity in service.entities:
-            entity.table().create(connection)
-            if rows[entity]:
-                connection.execute(insert(entity.table()), rows[entity])
-        connection.execute(text("ANALYZE"))
-        yield connection
-        connection.rollback()
-    engine.dispose()
+def loaded(world: World, cases: Cases) -> Snapshot:
+    """The initial state as a snapshot, loaded by COPY."""
+    return world.compose("retail").snapshot(rows_from_state(cases.state), name="cases")
 
 
 @pytest.fixture(scope="module")
-def fresh(loaded: Connection) -> Callable[[], Any]:
-    """Opens the initial state for one transcript: a savepoint, rolled back afterwards."""
+def fresh(loaded: Snapshot) -> Callable[[], Any]:
+    """Opens the initial state for one transcript: a fork."""
+    initial = loaded.fork()
+    unchanged = {entity: initial.rows(entity) for entity in service.entities}
 
     @contextmanager
-    def world() -> Iterator[tuple[Call, Document]]:
-        savepoint = loaded.begin_nested()
-        numbers = iter(range(1, 1_000_000))
+    def opened() -> Iterator[tuple[Call, Document]]:
+        branch = loaded.fork()
 
         def call(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-            return call_tool(loaded, next(numbers), tool, arguments)
+            result = branch.call("retail", tool, arguments)
+            assert result.outcome != "fault", result.detail
+            return result.observation
 
         def document() -> dict[str, Any]:
-            return read_state(lambda entity: loaded.execute(select(entity.table())))
+            changed = {change.table for change in branch.diff()}
+            return read_state(
+                lambda entity: branch.rows(entity) if entity.table().name in changed else unchanged[entity]
+            )
 
-        try:
-            yield call, document
-        finally:
-            savepoint.rollback()
+        yield call, document
 
-    return world
-
-
-def call_tool(connection: Connection, number: int, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    """One call inside the open transaction; a refused one leaves nothing behind."""
-    bound = service.tools[tool]
-    seed = Seed(service.name)
-    with Session(connection, join_transaction_mode="create_savepoint") as session:
-        wrote: list[Any] = []
-
-        @event.listens_for(session, "before_flush")
-        def check(session: Session, *_: Any) -> None:
-            changed = [*session.new, *(row for row in session.dirty if session.is_modified(row))]
-            wrote.extend([*changed, *session.deleted])
-            for row in changed:
-                row.check()
-
-        context = Context(seed.user, session, seed.start + number * timedelta(minutes=1), f"case/{number}")
-        try:
-            data = jsonable(bound.function(context, **bound.typed(arguments)))
-            session.commit()
-        except (ToolError, EntityInvalid) as error:
-            session.rollback()
-            return {"ok": False, "error": {"message": getattr(error, "message", str(error))}}
-        assert not (bound.specification.read_only and wrote), f"{tool} is read-only but writes"
-        return {"ok": True, "data": data}
+    return opened
 
 
 def test_the_state_survives_the_way_into_rows_and_back(cases: Cases) -> None:

@@ -161,6 +161,7 @@ CREATE TABLE compoworld.rollout_group (
     model       text,
     size        int NOT NULL CHECK (size >= 1),
     seed        bigint NOT NULL,
+    options     jsonb NOT NULL DEFAULT '{}',  -- of the agent, to make it again
     limits      jsonb NOT NULL,
     created_at  timestamptz NOT NULL DEFAULT now(),
     finished_at timestamptz
@@ -196,7 +197,8 @@ CREATE TABLE compoworld.message (
     seq           int,                       -- the event that a tool message reports
     input_tokens  int,
     output_tokens int,
-    cached_tokens int,
+    cached_tokens int,                       -- of the input: read from the cache
+    cache_write_tokens int,                  -- of the input: written to it
     stop_reason   text,
     created_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (rollout_id, ordinal)

@@ -1,0 +1,51 @@
+"""The world that a command works on."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from compoworld.world import World
+
+from engine.errors import NotFound
+
+
+@contextmanager
+def opened() -> Iterator[World]:
+    """Open the world for one command; the first start of the embedded server is announced on a terminal."""
+    if sys.stderr.isatty() and not os.environ.get("COMPOWORLD_DATABASE_URL", "").strip():
+        from compoworld.cli.output import console
+
+        with console(stderr=True).status("opening the database"):
+            world = _open()
+    else:
+        world = _open()
+    with world:
+        yield world
+
+
+def _open() -> World:
+    import compoworld
+
+    return compoworld.open()
+
+
+def fork_of(world: World, number: int, at: int | None = None, label: str | None = None):  # type: ignore[no-untyped-def]
+    """A fork of the branch or snapshot of that number.
+
+    Raises:
+        NotFound: there is neither, or it has no such event.
+    """
+    try:
+        snapshot = world.snapshot(number)
+    except NotFound as error:
+        if not error.message.startswith("there is no snapshot"):
+            raise
+        return world.branch(number).fork(at, label)
+    if at:
+        raise NotFound(f"snapshot {number} has no event {at}", hint="a snapshot never changes")
+    return snapshot.fork(label)

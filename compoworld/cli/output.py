@@ -1,0 +1,200 @@
+"""What commands print: tables, JSON, one-line notes. Data is never taken for markup or for terminal control."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, is_dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# Terminal control (C0, DEL, C1) and the characters that turn the direction of text around.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_IN_JSON = re.compile("[\x7f-\x9f]")
+_NARROWEST = 60
+_PIPE_WIDTH = 80
+
+
+def clean(value: object, *, lines: bool = False) -> str:
+    """Text that a terminal shows and does not obey: control characters are spelled out.
+
+    Args:
+        lines: keep line breaks and tabs.
+    """
+    text = value if isinstance(value, str) else str(value)
+    text = text.encode("utf-8", "backslashreplace").decode()
+    text = _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+    return text if lines else text.replace("\n", "\\n").replace("\t", "\\t")
+
+
+def short(value: object, length: int = 60) -> str:
+    """Cleaned text of bounded length, for messages and narrow columns."""
+    text = clean(value)
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def compact(value: Any) -> str:
+    """JSON on one line, cleaned."""
+    return clean(json.dumps(plain(value), ensure_ascii=False))
+
+
+def pretty(value: Any) -> str:
+    """JSON on several lines, cleaned."""
+    return clean(json.dumps(plain(value), ensure_ascii=False, indent=2), lines=True)
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it: dataclasses become objects, instants RFC 3339, amounts numbers."""
+    match value:
+        case None | bool() | int() | float() | str():
+            return value
+        case datetime():
+            return value.isoformat().replace("+00:00", "Z")
+        case date():
+            return value.isoformat()
+        case Decimal():
+            return int(value) if value == value.to_integral_value() else float(value)
+        case Mapping():
+            return {str(name): plain(item) for name, item in value.items()}
+        case list() | tuple() | set() | frozenset():
+            return [plain(item) for item in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return plain(asdict(value))
+    return str(value)
+
+
+def emit(value: Any) -> None:
+    """Print one JSON value on stdout."""
+    encoding = (sys.stdout.encoding or "ascii").lower().replace("-", "")
+    text = json.dumps(plain(value), ensure_ascii=encoding != "utf8", indent=2 if sys.stdout.isatty() else None)
+    print(_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console that takes no text for markup; 80 columns wide in a pipe."""
+    from rich.console import Console
+
+    made = Console(stderr=stderr, markup=False, emoji=False, highlight=False, soft_wrap=False)
+    if not made.is_terminal and "COLUMNS" not in made._environ:
+        made.width = _PIPE_WIDTH
+    made.width = max(made.width, _NARROWEST)
+    return made
+
+
+def say(text: object = "", *, style: str | None = None) -> None:
+    """Print a line on stdout, as it is but for control characters; long lines fold at words."""
+    from rich.text import Text
+
+    console().print(Text(clean(text, lines=True), style=style or ""), soft_wrap=not sys.stdout.isatty())
+
+
+def heading(text: object) -> None:
+    """Print a heading after an empty line."""
+    say()
+    say(text, style="bold")
+
+
+def note(text: object) -> None:
+    """Print a line on stderr: progress, warnings, what happens next."""
+    from rich.text import Text
+
+    console(stderr=True).print(Text(clean(text, lines=True), style="dim"), soft_wrap=True)
+
+
+def complain(text: object, *, label: str = "error: ") -> None:
+    """Print one line on stderr, however many the text has."""
+    print(f"{label}{' '.join(clean(text, lines=True).split())}", file=sys.stderr)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        fixed: never folded: names of things to copy.
+        right: numbers.
+        share: how much of the width it gets where columns must fold.
+    """
+
+    title: str
+    fixed: bool = False
+    right: bool = False
+    share: int = 1
+
+
+def number(title: str) -> Column:
+    """A column of numbers."""
+    return Column(title, fixed=True, right=True)
+
+
+def name(title: str) -> Column:
+    """A column of names that stay in one piece."""
+    return Column(title, fixed=True)
+
+
+def table(columns: Sequence[Column], rows: Iterable[Sequence[Any]], *, empty: str = "none") -> None:
+    """Print a table; long texts fold, nothing is cut off."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    listed = [list(row) for row in rows]
+    if not listed:
+        say(empty)
+        return
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False)
+    for column in columns:
+        made.add_column(
+            column.title,
+            justify="right" if column.right else "left",
+            no_wrap=column.fixed,
+            overflow="fold",
+            ratio=None if column.fixed else column.share,
+            vertical="top",
+        )
+    for row in listed:
+        made.add_row(*(item if isinstance(item, Text) else Text(shown(item)) for item in row))
+    console().print(made)
+
+
+def shown(value: Any) -> str:
+    """A value in a cell: yes or no, nothing for nothing, JSON for what has parts."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case str():
+            return clean(value, lines=True)
+        case float():
+            return f"{value:.3f}".rstrip("0").rstrip(".")
+        case datetime():
+            return value.strftime("%Y-%m-%d %H:%M:%S")
+        case dict() | list() | tuple():
+            return compact(value)
+    return clean(value)
+
+
+def verdict(passed: bool) -> Any:
+    """``passed`` or ``failed``, coloured."""
+    from rich.text import Text
+
+    return Text("passed", style="green") if passed else Text("failed", style="red")
+
+
+def size(count: int | None) -> str:
+    """Bytes for people."""
+    if count is None:
+        return ""
+    value = float(count)
+    for unit in ("B", "kB", "MB"):
+        if value < 1024:
+            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
+        value /= 1024
+    return f"{value:.1f} GB"

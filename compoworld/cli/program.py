@@ -1,0 +1,84 @@
+"""The program around the commands: one error line, exit codes, and no traceback.
+
+Exit codes: 0 all well; 1 what was asked about does not hold (a replay that differs, a criterion that fails, a tool that
+says no); 2 bad input; 3 a failure of ours or of the database; 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from compoworld.cli.output import complain, short
+from engine.errors import CompoWorldError, EntityInvalid, InputError
+
+DEBUG_VARIABLE = "COMPOWORLD_DEBUG"
+
+DOES_NOT_HOLD, BAD_INPUT, FAILURE, INTERRUPTED = 1, 2, 3, 130
+
+_LONGEST_MESSAGE = 2_000
+
+
+class Program(TyperGroup):
+    """The root of all commands: whatever goes wrong becomes one line on stderr and an exit code.
+
+    A command that can be taken up again raises ``KeyboardInterrupt("the command to type")`` on Ctrl-C.
+    """
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run the program; ends in ``SystemExit``."""
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="backslashreplace")
+        try:
+            code = super().main(args, "compoworld", complete_var, False, windows_expand_args, **extra)
+        except Exception as error:
+            if _debugging():
+                raise
+            code = explain(error)
+        sys.exit(code if isinstance(code, int) else 0)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was named."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as interrupt:
+            advice = f"; go on with: {interrupt}" if str(interrupt) else ""
+            complain(f"interrupted{advice}", label="")
+            raise typer.Exit(INTERRUPTED) from None
+
+
+def explain(error: Exception) -> int:
+    """Say on stderr what went wrong; the exit code."""
+    if isinstance(error, typer.Abort):
+        complain("nothing was done", label="")
+        return BAD_INPUT
+    if isinstance(error, typer.TyperException):
+        # The class is not public: it means that the help was printed in place of an error.
+        if type(error).__name__ != "NoArgsIsHelpError":
+            context = getattr(error, "ctx", None)
+            hint = f" (try: {context.command_path} --help)" if context is not None else ""
+            complain(short(error.format_message(), _LONGEST_MESSAGE).rstrip(".") + hint)
+        return BAD_INPUT
+    if isinstance(error, CompoWorldError):
+        complain(short(error, _LONGEST_MESSAGE))
+        return BAD_INPUT if isinstance(error, InputError | EntityInvalid) else FAILURE
+    complain(f"{type(error).__name__}: {short(error, _LONGEST_MESSAGE)} (this is a bug; {DEBUG_VARIABLE}=1 shows where)")
+    return FAILURE
+
+
+def _debugging() -> bool:
+    return os.environ.get(DEBUG_VARIABLE, "").strip() not in ("", "0")

@@ -1,0 +1,55 @@
+"""The exceptions of rollouts. What an agent does wrong is data, never an exception that leaves a rollout.
+
+CompoWorldError
+├── InfrastructureError
+│   ├── ModelUnavailable   the model's API gave no usable answer
+│   └── EnvironmentFault   a tool broke: the call's outcome is ``fault``
+└── RolloutStopped         raised inside an agent's run, to end it
+    ├── LimitReached       of steps, tokens or seconds
+    ├── Interrupted        the program is asked to stop; the rollout can be resumed
+    └── Superseded         another process runs this rollout now
+"""
+
+from __future__ import annotations
+
+from engine.errors import CompoWorldError, InfrastructureError
+
+
+class ModelUnavailable(InfrastructureError):
+    """The model's API gave no usable answer.
+
+    Attributes:
+        again: whether trying again may help (not with a wrong key or model name).
+    """
+
+    def __init__(self, message: str, hint: str | None = None, *, again: bool = True) -> None:
+        super().__init__(message, hint)
+        self.again = again
+
+
+class EnvironmentFault(InfrastructureError):
+    """A tool broke; the agent is not to blame."""
+
+
+class RolloutStopped(CompoWorldError):
+    """The rollout ends here. An agent lets it pass."""
+
+
+class LimitReached(RolloutStopped):
+    """The rollout has used up its steps, tokens or seconds.
+
+    Attributes:
+        reason: ``steps``, ``tokens`` or ``seconds``.
+    """
+
+    def __init__(self, reason: str, limit: float) -> None:
+        super().__init__(f"the limit of {limit:g} {reason} is reached")
+        self.reason = reason
+
+
+class Interrupted(RolloutStopped):
+    """The program was asked to stop."""
+
+
+class Superseded(RolloutStopped):
+    """The rollout was taken over: what this run of it still writes is refused."""

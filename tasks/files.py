@@ -1,0 +1,194 @@
+"""Task files: YAML, one task each."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from tasks.document import Task
+from tasks.errors import TaskFileError
+
+LIBRARY = Path(__file__).with_name("library")
+"""The tasks that come with CompoWorld."""
+
+MAX_BYTES = 1_000_000
+
+
+class _Loader(yaml.SafeLoader):
+    """JSON's values only: ``no``, ``12:30`` and ``2026-03-02`` stay texts."""
+
+    yaml_implicit_resolvers = {
+        first: [(tag, pattern) for tag, pattern in resolvers if tag.rpartition(":")[2] == "null"]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+
+_Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$"), ["t", "f"])
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:int", re.compile(r"^-?(?:0|[1-9][0-9]*)$"), list("-0123456789")
+)
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float", re.compile(r"^-?(?:0|[1-9][0-9]*)\.[0-9]+$"), list("-0123456789")
+)
+
+
+def read_task(path: Path | str) -> Task:
+    """Read a task file.
+
+    Raises:
+        TaskFileError: there is none, it is no YAML, or it is not a task; file, line and place are named.
+    """
+    file = Path(path)
+    try:
+        raw = file.read_bytes()
+    except OSError as error:
+        raise TaskFileError(str(file), f"cannot be read: {error.strerror}") from error
+    if len(raw) > MAX_BYTES:
+        raise TaskFileError(str(file), f"has {len(raw)} bytes; at most {MAX_BYTES} are read")
+    try:
+        return parse_task(raw.decode("utf-8"), str(file))
+    except UnicodeDecodeError as error:
+        raise TaskFileError(str(file), f"is not UTF-8: {error.reason} at byte {error.start}") from error
+
+
+def parse_task(text: str, file: str = "the task") -> Task:
+    """A task from the text of a task file.
+
+    Args:
+        file: how errors name it.
+
+    Raises:
+        TaskFileError: as ``read_task``.
+    """
+    try:
+        node = _compose(text, file)
+        value = _value(node, file)
+        task = Task.model_validate_json(json.dumps(value), strict=True)
+        task.document()
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        problem = f"is not YAML: {getattr(error, 'problem', None) or error}"
+        raise TaskFileError(file, problem, line=mark.line + 1 if mark else None) from error
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        problem = str(first["msg"]).removeprefix("Value error, ")
+        more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
+        hint = _known_fields(first["loc"]) if first["type"] == "extra_forbidden" else None
+        if hint:
+            problem = "there is no such field"
+        raise TaskFileError(
+            file, problem + more, place=place, line=_line(node, first["loc"]), hint=hint
+        ) from None
+    except ValueError as error:
+        raise TaskFileError(file, str(error)) from error
+    except RecursionError:
+        raise TaskFileError(file, "is nested too deeply") from None
+    return task
+
+
+def library() -> Iterator[Task]:
+    """The tasks that come with CompoWorld, in the order of their names.
+
+    Raises:
+        TaskFileError: one of them is wrong.
+    """
+    return (read_task(path) for path in sorted(LIBRARY.glob("*.yaml")))
+
+
+def named(name: str) -> Task:
+    """The task of that name in the library, or the task in the file of that path.
+
+    Raises:
+        TaskFileError: there is no such task, or its file is wrong.
+    """
+    path = LIBRARY / f"{name}.yaml"
+    if "/" not in name and path.exists():
+        return read_task(path)
+    if name.endswith((".yaml", ".yml")):
+        return read_task(name)
+    known = ", ".join(sorted(item.stem for item in LIBRARY.glob("*.yaml")))
+    raise TaskFileError(name, "there is no such task in the library", hint=f"give a file, or one of {known}")
+
+
+def _compose(text: str, file: str) -> yaml.Node:
+    loader = _Loader(text)
+    try:
+        for event in yaml.parse(text, _Loader):
+            if isinstance(event, yaml.AliasEvent):
+                line = event.start_mark.line + 1
+                raise TaskFileError(file, f"uses the alias *{event.anchor}", line=line, hint="write it out")
+        node = loader.get_single_node()
+    finally:
+        loader.dispose()
+    if node is None:
+        raise TaskFileError(file, "is empty")
+    return node
+
+
+def _value(node: yaml.Node, file: str) -> Any:
+    line = node.start_mark.line + 1
+    if isinstance(node, yaml.MappingNode):
+        value: dict[str, Any] = {}
+        for key_node, item in node.value:
+            key = key_node.value
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise TaskFileError(file, "a key is not a text", line=line)
+            if key in value:
+                raise TaskFileError(file, f"has the key {key!r} twice", line=key_node.start_mark.line + 1)
+            value[key] = _value(item, file)
+        return value
+    if isinstance(node, yaml.SequenceNode):
+        return [_value(item, file) for item in node.value]
+    match node.tag.rpartition(":")[2]:
+        case "null":
+            return None
+        case "bool":
+            return node.value == "true"
+        case "int":
+            return int(node.value)
+        case "float":
+            return float(node.value)
+        case "str":
+            return node.value
+        case other:
+            raise TaskFileError(
+                file, f"has a value of the kind {other}", line=line, hint="write it as a text"
+            )
+
+
+def _line(node: yaml.Node, place: tuple[int | str, ...]) -> int:
+    """The line of the deepest node on the way to a place."""
+    line = node.start_mark.line
+    for step in place:
+        if isinstance(node, yaml.MappingNode):
+            found = [(key, item) for key, item in node.value if key.value == step]
+            if not found:
+                break
+            key, node = found[0]
+            line = key.start_mark.line
+        elif isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
+            node = node.value[step]
+            line = node.start_mark.line
+        else:
+            break
+    return line + 1
+
+
+def _known_fields(place: tuple[int | str, ...]) -> str | None:
+    model: Any = Task
+    for step in place[:-1]:
+        if isinstance(step, int):
+            continue
+        annotation = model.model_fields[step].annotation
+        inner = [item for item in (annotation, *get_args(annotation)) if isinstance(item, type)]
+        model = next((item for item in inner if issubclass(item, BaseModel)), None)
+        if model is None:
+            return None
+    return f"the fields are {', '.join(model.model_fields)}"

@@ -1,0 +1,114 @@
+"""The initial state of a task: the services' seed data with the task's changes, as typed entities."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from engine.compositions import Composition
+from engine.errors import EntityInvalid, NotFound
+from engine.kit import Entity, jsonable
+from tasks.document import InitialState, Row, Task
+from tasks.errors import TaskError
+
+_Tables = dict[str, dict[str, Entity]]
+
+
+def initial_rows(composition: Composition, task: Task) -> list[Entity]:
+    """The rows of s0.
+
+    Raises:
+        TaskError: a table, key or field of the task's changes does not exist, or a value does not fit its field.
+    """
+    tables: _Tables = {}
+    for entity in composition.seed_rows(task.s0.seed, task.start, task.user()):
+        tables.setdefault(entity.table().name, {})[key_text(entity)] = entity
+    _apply(composition, task.s0, tables)
+    return [entity for rows in tables.values() for entity in rows.values()]
+
+
+def key_text(entity: Entity) -> str:
+    """The key of a row as the event log writes it."""
+    values = [jsonable(getattr(entity, name)) for name in entity.key_columns()]
+    return str(values[0]) if len(values) == 1 else json.dumps(values, ensure_ascii=False)
+
+
+def _apply(composition: Composition, s0: InitialState, tables: _Tables) -> None:
+    for table, keys in s0.delete.items():
+        _entity(composition, table, "delete")
+        for key in keys:
+            _existing(tables, table, key, "delete")
+            del tables[table][key]
+    for table, changes in s0.update.items():
+        _entity(composition, table, "update")
+        for key, values in changes.items():
+            entity = _existing(tables, table, key, "update")
+            place = f"s0.update.{table}.{key}"
+            for name, value in typed(type(entity), values, place).items():
+                if name in entity.key_columns():
+                    raise TaskError(f"{place}: {name} is the key", hint="delete the row and insert another")
+                setattr(entity, name, value)
+            _checked(entity, place)
+    for table, rows in s0.insert.items():
+        cls = _entity(composition, table, "insert")
+        for number, values in enumerate(rows):
+            place = f"s0.insert.{table}.{number}"
+            entity = _checked(cls(**typed(cls, values, place)), place)
+            if tables.setdefault(table, {}).setdefault(key_text(entity), entity) is not entity:
+                raise TaskError(
+                    f"{place}: there is a row {key_text(entity)!r} already", hint="update it, or delete it"
+                )
+
+
+def typed(entity: type[Entity], values: Row, place: str) -> Row:
+    """JSON values as what the entity's fields hold: ``Decimal`` for money, instants, dates.
+
+    Raises:
+        TaskError: there is no such field, or its type does not take the value.
+    """
+    result = {}
+    for name, value in values.items():
+        if name not in entity.model_fields:
+            hint = f"the fields are {', '.join(entity.model_fields)}"
+            raise TaskError(f"{place}.{name}: {entity.table().name} has no such field", hint=hint)
+        try:
+            result[name] = _adapter(entity, name).validate_json(json.dumps(value), strict=True)
+        except ValidationError as error:
+            raise TaskError(f"{place}.{name}: {error.errors()[0]['msg']}, not {value!r}") from None
+    return result
+
+
+@cache
+def _adapter(entity: type[Entity], name: str) -> TypeAdapter[Any]:
+    return TypeAdapter(entity.model_fields[name].annotation)
+
+
+def _entity(composition: Composition, table: str, verb: str) -> type[Entity]:
+    try:
+        return composition.entity(table)
+    except NotFound as error:
+        raise TaskError(f"s0.{verb}.{table}: {error.message}") from error
+
+
+def _existing(tables: _Tables, table: str, key: str, verb: str) -> Entity:
+    try:
+        return tables[table][key]
+    except KeyError:
+        raise TaskError(f"s0.{verb}.{table}: there is no row with the key {key!r}") from None
+
+
+def _checked(entity: Entity, place: str) -> Entity:
+    missing = [
+        name
+        for name, field in type(entity).model_fields.items()
+        if field.is_required() and name not in entity.__dict__
+    ]
+    if missing:
+        raise TaskError(f"{place}: {', '.join(missing)} must be given")
+    try:
+        return entity.check()
+    except EntityInvalid as error:
+        raise TaskError(f"{place}: {error}") from error

@@ -1,0 +1,118 @@
+"""How a reference solution carries information: values that are taken from earlier observations.
+
+A call of a reference solution may keep its observation (``save: invoice``). Anywhere in the arguments of a later
+call, and in the final answer, these objects stand for a value:
+
+- ``{$from: invoice, path: data.items.0.id}``: what stands at that path of the observation. A path is a row of steps
+  between dots: a field's name, a position (``0``, ``-1`` for the last), or ``[field=text]`` for the first item of a
+  list whose field has that text: ``data.items.[email=joost.mulder@brightwater.example].id``.
+- ``{$text: "Invoice {number} is due.", number: {$from: ..., path: ...}}``: the text with each ``{name}`` replaced.
+
+What is not such an object stands for itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from engine.kit.values import canonical_json
+from tasks.errors import UnresolvedReference
+
+_STEP = re.compile(r"\[(?P<field>\w+)=(?P<text>[^\]]*)\]|(?P<name>[^.\[\]]+)")
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
+
+def template_problem(value: Any) -> str | None:
+    """What is wrong with the form of a value that may hold references, or ``None``."""
+    if isinstance(value, Mapping):
+        if "$from" in value:
+            if value.keys() != {"$from", "path"} or not all(isinstance(item, str) for item in value.values()):
+                return "a {$from, path} has these two texts and nothing else"
+            if not _is_path(value["path"]):
+                return f"the path {value['path']!r} is not a row of steps between dots"
+            return None
+        if "$text" in value:
+            if not isinstance(value["$text"], str):
+                return "$text is a text"
+            given, used = set(value) - {"$text"}, set(_PLACEHOLDER.findall(value["$text"]))
+            if given != used:
+                return f"the text uses {sorted(used)} and {sorted(given)} are given"
+        for item in value.values():
+            if problem := template_problem(item):
+                return problem
+    elif isinstance(value, list):
+        for item in value:
+            if problem := template_problem(item):
+                return problem
+    return None
+
+
+def names_used(value: Any) -> Iterator[str]:
+    """The saved observations that a value refers to, in order."""
+    if isinstance(value, Mapping):
+        if "$from" in value:
+            yield value["$from"]
+        else:
+            for item in value.values():
+                yield from names_used(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from names_used(item)
+
+
+def resolve(value: Any, saved: Mapping[str, Any]) -> Any:
+    """A value with every reference replaced by what it stands for.
+
+    Args:
+        saved: observations by the name under which they were kept.
+
+    Raises:
+        UnresolvedReference: an observation was not kept, or has nothing at that path.
+    """
+    if isinstance(value, Mapping):
+        if "$from" in value:
+            if value["$from"] not in saved:
+                raise UnresolvedReference(f"no observation is kept as {value['$from']!r}")
+            return at_path(saved[value["$from"]], value["path"], value["$from"])
+        if "$text" in value:
+            parts = {name: _shown(resolve(item, saved)) for name, item in value.items() if name != "$text"}
+            return _PLACEHOLDER.sub(lambda match: parts[match[1]], value["$text"])
+        return {name: resolve(item, saved) for name, item in value.items()}
+    if isinstance(value, list):
+        return [resolve(item, saved) for item in value]
+    return value
+
+
+def at_path(value: Any, path: str, name: str = "the observation") -> Any:
+    """The value at a path.
+
+    Raises:
+        UnresolvedReference: there is none.
+    """
+    walked = []
+    for step in _STEP.finditer(path):
+        walked.append(step[0])
+        try:
+            if step["field"] is not None:
+                value = next(
+                    item
+                    for item in value
+                    if isinstance(item, dict) and _shown(item.get(step["field"])) == step["text"]
+                )
+            elif isinstance(value, list):
+                value = value[int(step["name"])]
+            else:
+                value = value[step["name"]]
+        except (KeyError, IndexError, ValueError, TypeError, StopIteration):
+            raise UnresolvedReference(f"{name} has nothing at {'.'.join(walked)}") from None
+    return value
+
+
+def _is_path(path: str) -> bool:
+    return ".".join(step[0] for step in _STEP.finditer(path)) == path != ""
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) else canonical_json(value)

@@ -37,7 +37,10 @@ def call(connection: psycopg.Connection[Any], branch: int, service: str, item: s
     found = connection.execute(read, (item,)).fetchone()
     assert found is not None
     connection.execute(sql.SQL("UPDATE {} SET title = %s WHERE id = %s").format(table), (title, item))
-    observation = {"ok": True, "data": {"id": found[0], "title": title, "owner": found[2], "amount": float(found[3])}}
+    observation = {
+        "ok": True,
+        "data": {"id": found[0], "title": title, "owner": found[2], "amount": float(found[3])},
+    }
     connection.execute(
         "SELECT compoworld.end_call(%s, %s, %s, %s, %s, %s, %s, 'ok', NULL, 'code', %s, %s, %s, NULL)",
         (
@@ -82,7 +85,10 @@ def template_database(database: Database, schema: str, snapshot: int, services: 
 def _pipe(source: Any, target: Any, schema: str, table: str, snapshot: int) -> None:
     columns = "id, title, owner, amount, changed_at" + ("" if table.endswith("_item") else ", item_id")
     read = f"COPY (SELECT {columns} FROM {schema}.{table}__rows WHERE _branch = {snapshot}) TO STDOUT"
-    with source.cursor().copy(read) as out, target.cursor().copy(f"COPY {table} ({columns}) FROM STDIN") as into:
+    with (
+        source.cursor().copy(read) as out,
+        target.cursor().copy(f"COPY {table} ({columns}) FROM STDIN") as into,
+    ):
         for block in out:
             into.write(block)
 

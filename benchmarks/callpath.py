@@ -129,7 +129,7 @@ def replay(setting: Setting) -> list[Figure]:
         return count / (time.perf_counter() - start)
 
     first = statistics.median([play(setting.branch()), play(branch), play(setting.branch())])
-    times = sample(lambda: branch.replay(), 3, warm=1)
+    times = sample(branch.replay, 3, warm=1)
     rates = [count / (item / 1000) for item in times]
     return [
         Figure(

@@ -103,5 +103,12 @@ def rollout(setting: Setting) -> list[Figure]:
         connection.exec_driver_sql("DROP SCHEMA copied CASCADE")
     return [
         figure("rollout_overhead", ours, copies, "fork, 12 calls, verify, store", "one schema copy alone"),
-        Figure("bytes_per_rollout", "bytes", used, copy_bytes, "bytes kept per rollout of 12 calls", "one schema copy"),
+        Figure(
+            "bytes_per_rollout",
+            "bytes",
+            used,
+            copy_bytes,
+            "bytes kept per rollout of 12 calls",
+            "one schema copy",
+        ),
     ]

@@ -73,6 +73,4 @@ class _Worker:
     def give_up(self) -> None:
         self.jobs.put(None)
         if self._thread.ident is not None:
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(
-                ctypes.c_ulong(self._thread.ident), ctypes.py_object(_GivenUp)
-            )
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread.ident), ctypes.py_object(_GivenUp))

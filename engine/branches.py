@@ -52,7 +52,12 @@ class Branch:
         """
         given = {**(arguments or {}), **named} if isinstance(arguments, dict | None) else arguments
         return self.composition.world.calls.call(
-            self.id, self.composition.services, self.snapshot.person, service, tool, given  # type: ignore[arg-type]
+            self.id,
+            self.composition.services,
+            self.snapshot.person,
+            service,
+            tool,
+            given,
         )
 
     def head(self) -> int:
@@ -127,7 +132,8 @@ class Branch:
             raise InputError("an answer cannot contain a NUL character")
         with self.composition.world.database.transaction() as connection:
             connection.execute(
-                text("UPDATE compoworld.branch SET answer = :words WHERE id = :id"), {"words": words, "id": self.id}
+                text("UPDATE compoworld.branch SET answer = :words WHERE id = :id"),
+                {"words": words, "id": self.id},
             )
 
     def delete(self) -> None:

@@ -312,8 +312,13 @@ def _examine(
     try:
         size = len(canonical_json(arguments))
     except (TypeError, ValueError, RecursionError) as error:
-        problem = str(error) or "too deeply nested"
-        return _printable(service), _printable(tool), {}, _refusal("invalid", "invalid_arguments", problem[:500])
+        reason = str(error) or "too deeply nested"
+        return (
+            _printable(service),
+            _printable(tool),
+            {},
+            _refusal("invalid", "invalid_arguments", reason[:500]),
+        )
     service_name, tool_name = _printable(service), _printable(tool)
     if size > MAX_ARGUMENTS:
         message = f"the arguments have {size} characters; at most {MAX_ARGUMENTS} are taken"

@@ -48,9 +48,7 @@ class Composition:
                     return entity
         raise NotFound(f"composition {self.id} ({', '.join(self.services)}) has no table {table!r}")
 
-    def seed_rows(
-        self, seed: int = 0, start: datetime = DEFAULT_START, person: Person | None = None
-    ) -> list[Entity]:
+    def seed_rows(self, seed: int = 0, start: datetime = DEFAULT_START, person: Person | None = None) -> list[Entity]:
         """The standard initial rows of every service; equal arguments give equal rows."""
         rows: list[Entity] = []
         for service in self.services.values():

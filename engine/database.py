@@ -55,7 +55,11 @@ class Database:
             max_overflow=pool_size,
             pool_timeout=60,
             pool_reset_on_return="rollback",
-            connect_args={"options": "-c timezone=UTC", "application_name": "compoworld", "connect_timeout": 10},
+            connect_args={
+                "options": "-c timezone=UTC",
+                "application_name": "compoworld",
+                "connect_timeout": 10,
+            },
         )
         self._migrated = False
         self._lock = threading.Lock()

@@ -66,6 +66,6 @@ def read_events(database: Database, branch: int) -> list[Event]:
         for seq, *values in connection.execute(_CHANGES, {"branch": branch}):
             changes.setdefault(seq, []).append(RowChange(*values))
         return [
-            Event(branch, *row, changes=tuple(changes.get(row.seq, ())))
+            Event(branch, *tuple(row), tuple(changes.get(row.seq, ())))
             for row in connection.execute(_EVENTS, {"branch": branch})
         ]

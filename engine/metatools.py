@@ -29,17 +29,24 @@ _META = {
         ToolSpecification(
             "describe_tool",
             "Show one tool in full: its description and the JSON Schema of its arguments.",
-            {"type": "object", "properties": {"service": _NAME, "tool": _NAME}, "required": ["service", "tool"]},
+            {
+                "type": "object",
+                "properties": {"service": _NAME, "tool": _NAME},
+                "required": ["service", "tool"],
+            },
         ),
         ToolSpecification(
             "call_tool",
-            "Call a tool of a service. The result is {\"ok\": true, \"data\": ...} or {\"ok\": false, \"error\": ...}.",
+            'Call a tool of a service. The result is {"ok": true, "data": ...} or {"ok": false, "error": ...}.',
             {
                 "type": "object",
                 "properties": {
                     "service": _NAME,
                     "tool": _NAME,
-                    "arguments": {"type": "object", "description": "The arguments, as describe_tool shows them."},
+                    "arguments": {
+                        "type": "object",
+                        "description": "The arguments, as describe_tool shows them.",
+                    },
                 },
                 "required": ["service", "tool"],
             },
@@ -121,8 +128,7 @@ class MetaTools:
             raise ToolError("unknown_service", f"There is no service {arguments['service']!r}.")
         if name == "list_tools":
             return [
-                {"tool": item.name, "description": item.specification.description}
-                for item in service.tools.values()
+                {"tool": item.name, "description": item.specification.description} for item in service.tools.values()
             ]
         tool = service.tools.get(arguments["tool"])
         if tool is None:

@@ -69,11 +69,7 @@ def replay(branch: Branch) -> ReplayReport:
         fresh.call(event.service, event.tool, event.arguments)
         done += 1
     mismatch = next(
-        (
-            found
-            for old, new in zip(recorded, fresh.events(), strict=True)
-            if (found := _compare(old, new)) is not None
-        ),
+        (found for old, new in zip(recorded, fresh.events(), strict=True) if (found := _compare(old, new)) is not None),
         None,
     )
     return ReplayReport(branch.id, fresh.id, done, mismatch)
@@ -92,9 +88,7 @@ def _compare(old: Event, new: Event) -> Mismatch | None:
     return _compare_changes(old.seq, call, old.changes, new.changes)
 
 
-def _compare_changes(
-    seq: int, call: str, old: tuple[RowChange, ...], new: tuple[RowChange, ...]
-) -> Mismatch | None:
+def _compare_changes(seq: int, call: str, old: tuple[RowChange, ...], new: tuple[RowChange, ...]) -> Mismatch | None:
     before = {(item.table, item.key, place): item for place, item in _numbered(old)}
     after = {(item.table, item.key, place): item for place, item in _numbered(new)}
     for where in sorted(before.keys() | after.keys()):

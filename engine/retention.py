@@ -36,7 +36,9 @@ greatest(b.created_at, (SELECT max(e.started_at) FROM compoworld.event e WHERE e
 
 def scratch_branches(database: Database) -> list[int]:
     """Branches that were made in passing: the state after an event, scratch calls, replays left behind."""
-    which = f"(b.label = ANY (:labels) OR b.label LIKE 'replay of %' AND {_LAST_USED} < now() - CAST(:idle AS interval))"
+    which = (
+        f"(b.label = ANY (:labels) OR b.label LIKE 'replay of %' AND {_LAST_USED} < now() - CAST(:idle AS interval))"
+    )
     with database.transaction() as connection:
         found = connection.execute(
             text(_IDLE.format(which=which)), {"labels": list(SCRATCH), "idle": IN_PASSING}
@@ -188,7 +190,8 @@ def reset(database: Database) -> int:
             connection.execute(text(f'DROP SCHEMA IF EXISTS "{schema}" CASCADE'))
             if connection.execute(text("SELECT to_regclass('compoworld.composition')")).scalar() is not None:
                 connection.execute(
-                    text("UPDATE compoworld.composition SET materialised_at = NULL WHERE id = :id"), {"id": number}
+                    text("UPDATE compoworld.composition SET materialised_at = NULL WHERE id = :id"),
+                    {"id": number},
                 )
     with database.transaction() as connection:
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATION_LOCK})

@@ -50,9 +50,7 @@ class Snapshot:
         """
         with composition.world.database.transaction() as connection:
             row = connection.execute(
-                text(
-                    "SELECT name, digest, row_count, starts_at, person FROM compoworld.snapshot WHERE id = :id"
-                ),
+                text("SELECT name, digest, row_count, starts_at, person FROM compoworld.snapshot WHERE id = :id"),
                 {"id": number},
             ).first()
         if row is None:
@@ -62,9 +60,7 @@ class Snapshot:
     def fork(self, label: str | None = None) -> Branch:
         """A new branch that sees this state: one row, whatever the size."""
         with self.composition.world.database.transaction() as connection:
-            number = connection.exec_driver_sql(
-                "SELECT compoworld.fork_snapshot(%s, %s)", (self.id, label)
-            ).scalar()
+            number = connection.exec_driver_sql("SELECT compoworld.fork_snapshot(%s, %s)", (self.id, label)).scalar()
         if number is None:
             raise NotFound(f"there is no snapshot {self.id}")
         return Branch(self, number)
@@ -87,15 +83,17 @@ def store_snapshot(
         schema = connection.execute(text("SELECT compoworld.hold(:id)"), {"id": composition.id}).scalar_one()
         savepoint = connection.begin_nested()
         number = _insert(connection, composition.id, name, start, person)
-        connection.execute(
-            text("SELECT compoworld.enter(:schema, :id, :id, true)"), {"schema": schema, "id": number}
-        )
+        connection.execute(text("SELECT compoworld.enter(:schema, :id, :id, true)"), {"schema": schema, "id": number})
         for table, items in by_table.items():
             _copy(connection, schema, table, items, number)
         for entity in _entities(composition):
             if entity.table().name in by_table:
                 _check_set(connection, entity)
-        _keep_images(connection, [entity for entity in _entities(composition) if entity.table().name in by_table], number)
+        _keep_images(
+            connection,
+            [entity for entity in _entities(composition) if entity.table().name in by_table],
+            number,
+        )
         digest = connection.execute(
             text(
                 "UPDATE compoworld.snapshot s SET digest = compoworld.digest(s.id), row_count = :rows,"
@@ -144,7 +142,8 @@ def _copy(connection: Connection, schema: str, table: str, rows: list[Entity], s
     json_columns = {column.name for column in columns if isinstance(column.type, JSONB)}
     names = [column.name for column in columns]
     statement = sql.SQL("COPY {} ({}) FROM STDIN").format(
-        sql.Identifier(schema, f"{table}__rows"), sql.SQL(", ").join(map(sql.Identifier, [*names, "_branch", "_gone"]))
+        sql.Identifier(schema, f"{table}__rows"),
+        sql.SQL(", ").join(map(sql.Identifier, [*names, "_branch", "_gone"])),
     )
     raw: psycopg.Connection[Any] = connection.connection.driver_connection  # type: ignore[assignment]
     try:

@@ -155,7 +155,8 @@ class World:
             connection.autocommit = True
             connection.execute("SELECT pg_advisory_lock_shared(7203, %s::int)", (composition.id,))
             connection.execute(
-                "UPDATE compoworld.composition SET last_used_at = clock_timestamp() WHERE id = %s", (composition.id,)
+                "UPDATE compoworld.composition SET last_used_at = clock_timestamp() WHERE id = %s",
+                (composition.id,),
             )
             self.park_idle()
             yield
@@ -168,13 +169,17 @@ class World:
         """
         keep = self.limit if keep is None else keep
         with self.database.transaction() as connection:
-            idle = connection.execute(
-                text(
-                    "SELECT id FROM compoworld.composition WHERE materialised_at IS NOT NULL"
-                    " ORDER BY last_used_at DESC, id DESC OFFSET :keep"
-                ),
-                {"keep": keep},
-            ).scalars().all()
+            idle = (
+                connection.execute(
+                    text(
+                        "SELECT id FROM compoworld.composition WHERE materialised_at IS NOT NULL"
+                        " ORDER BY last_used_at DESC, id DESC OFFSET :keep"
+                    ),
+                    {"keep": keep},
+                )
+                .scalars()
+                .all()
+            )
         parked = []
         for number in reversed(idle):
             with self.database.transaction() as connection:

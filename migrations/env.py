@@ -5,8 +5,8 @@ from __future__ import annotations
 from alembic import context
 from sqlalchemy import Connection, create_engine
 
-from engine.postgres import database_url
 from engine.database import sqlalchemy_url
+from engine.postgres import database_url
 
 
 def _run(connection: Connection) -> None:

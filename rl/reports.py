@@ -132,7 +132,7 @@ def group_report(world: World, group: int) -> GroupReport:
     with world.database.transaction() as connection:
         head = connection.execute(
             text(
-                "SELECT g.id, g.task_id, t.name, g.agent, g.model, g.size, g.seed, g.limits, g.created_at, g.finished_at"
+                "SELECT g.id, g.task_id, t.name AS task, g.agent, g.model, g.size, g.seed, g.limits, g.created_at, g.finished_at"
                 " FROM compoworld.rollout_group g JOIN compoworld.task t ON t.id = g.task_id WHERE g.id = :group"
             ),
             key,
@@ -142,20 +142,20 @@ def group_report(world: World, group: int) -> GroupReport:
         rollouts = connection.execute(
             text(
                 "SELECT rollout, ordinal, branch, status, stop_reason, error, attempts, steps, calls, input_tokens,"
-                " output_tokens, cached_tokens, CAST(seconds AS float), answer, success"
+                " output_tokens, cached_tokens, CAST(seconds AS float) AS seconds, answer, success"
                 ' FROM compoworld.rollouts WHERE "group" = :group ORDER BY ordinal'
             ),
             key,
         ).all()
         checks: dict[int, list[CheckReport]] = {}
-        for rollout, *values in connection.execute(
+        for rollout, *parts in connection.execute(
             text(
                 "SELECT rollout, criterion, kind, passed, expected, actual, error, duration_ms"
                 ' FROM compoworld.checks WHERE "group" = :group ORDER BY "check"'
             ),
             key,
         ):
-            checks.setdefault(rollout, []).append(CheckReport(*values))
+            checks.setdefault(rollout, []).append(CheckReport(*parts))
         criteria = connection.execute(
             text(
                 "SELECT ordinal, criterion, kind, description, passed, rollouts, errors, pass_rate, weight"
@@ -164,11 +164,15 @@ def group_report(world: World, group: int) -> GroupReport:
             key,
         ).all()
     rewards = {item.rollout: item for item in rewards_of(world, group)}
-    return GroupReport(
-        *head,
-        rollouts=[RolloutReport(*row, checks.get(row[0], []), rewards.get(row[0])) for row in rollouts],
-        criteria=[CriterionReport(*row) for row in criteria],
-    )
+    reports = []
+    for row in rollouts:
+        values: dict[str, Any] = dict(row._mapping)
+        number = values.pop("rollout")
+        reports.append(
+            RolloutReport(id=number, checks=checks.get(number, []), reward=rewards.get(number), **values)
+        )
+    found = [CriterionReport(*row) for row in criteria]
+    return GroupReport(**head._mapping, rollouts=reports, criteria=found)
 
 
 def groups(world: World, task: str | None = None) -> list[GroupSummary]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from datetime import datetime
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo, field_validator
@@ -89,7 +89,9 @@ class Reference(_Part):
     @field_validator("answer")
     @classmethod
     def _answer_is_text(cls, answer: Any, info: ValidationInfo) -> Any:
-        if not (answer is None or isinstance(answer, str) or (isinstance(answer, dict) and "$text" in answer)):
+        if not (
+            answer is None or isinstance(answer, str) or (isinstance(answer, dict) and "$text" in answer)
+        ):
             raise ValueError("the answer is a text, or a {$text: ...}")
         if problem := template_problem(answer):
             raise ValueError(problem)
@@ -168,7 +170,7 @@ class Task(_Part):
     def _is_walk(cls, walk: list[str], info: ValidationInfo) -> list[str]:
         if not SHORTEST_WALK <= len(walk) <= LONGEST_WALK:
             raise ValueError(f"a walk has {SHORTEST_WALK} to {LONGEST_WALK} visits, this one {len(walk)}")
-        for before, after in zip(walk, walk[1:], strict=False):
+        for before, after in pairwise(walk):
             if before == after:
                 raise ValueError(f"it visits {before!r} twice in a row; that is one visit")
         if "services" in info.data and set(walk) != set(info.data["services"]):

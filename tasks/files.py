@@ -23,7 +23,7 @@ MAX_BYTES = 1_000_000
 class _Loader(yaml.SafeLoader):
     """JSON's values only: ``no``, ``12:30`` and ``2026-03-02`` stay texts."""
 
-    yaml_implicit_resolvers = {
+    yaml_implicit_resolvers = {  # noqa: RUF012 - the base class declares it so
         first: [(tag, pattern) for tag, pattern in resolvers if tag.rpartition(":")[2] == "null"]
         for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
@@ -122,7 +122,7 @@ def _compose(text: str, file: str) -> yaml.Node:
     try:
         for event in yaml.parse(text, _Loader):
             if isinstance(event, yaml.AliasEvent):
-                line = event.start_mark.line + 1
+                line = event.start_mark.line + 1 if event.start_mark else None
                 raise TaskFileError(file, f"uses the alias *{event.anchor}", line=line, hint="write it out")
         node = loader.get_single_node()
     finally:
@@ -133,7 +133,7 @@ def _compose(text: str, file: str) -> yaml.Node:
 
 
 def _value(node: yaml.Node, file: str) -> Any:
-    line = node.start_mark.line + 1
+    line = _start(node) + 1
     if isinstance(node, yaml.MappingNode):
         value: dict[str, Any] = {}
         for key_node, item in node.value:
@@ -141,7 +141,7 @@ def _value(node: yaml.Node, file: str) -> Any:
             if not isinstance(key_node, yaml.ScalarNode):
                 raise TaskFileError(file, "a key is not a text", line=line)
             if key in value:
-                raise TaskFileError(file, f"has the key {key!r} twice", line=key_node.start_mark.line + 1)
+                raise TaskFileError(file, f"has the key {key!r} twice", line=_start(key_node) + 1)
             value[key] = _value(item, file)
         return value
     if isinstance(node, yaml.SequenceNode):
@@ -163,19 +163,23 @@ def _value(node: yaml.Node, file: str) -> Any:
             )
 
 
+def _start(node: yaml.Node) -> int:
+    return node.start_mark.line if node.start_mark else 0
+
+
 def _line(node: yaml.Node, place: tuple[int | str, ...]) -> int:
     """The line of the deepest node on the way to a place."""
-    line = node.start_mark.line
+    line = _start(node)
     for step in place:
         if isinstance(node, yaml.MappingNode):
             found = [(key, item) for key, item in node.value if key.value == step]
             if not found:
                 break
             key, node = found[0]
-            line = key.start_mark.line
+            line = _start(key)
         elif isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
             node = node.value[step]
-            line = node.start_mark.line
+            line = _start(node)
         else:
             break
     return line + 1

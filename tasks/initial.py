@@ -83,7 +83,8 @@ def typed(entity: type[Entity], values: Row, place: str) -> Row:
 
 @cache
 def _adapter(entity: type[Entity], name: str) -> TypeAdapter[Any]:
-    return TypeAdapter(entity.model_fields[name].annotation)
+    annotation: Any = entity.model_fields[name].annotation
+    return TypeAdapter(annotation)
 
 
 def _entity(composition: Composition, table: str, verb: str) -> type[Entity]:

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any, Generic, NoReturn, TypeVar
+from typing import Any, Generic, NoReturn, TypeAlias, TypeVar
 
 from sqlalchemy import ColumnElement, Row, Select, func, select
 from sqlalchemy.orm import Session
@@ -17,6 +17,8 @@ from engine.kit.entity import Entity, entity_name
 from engine.kit.paging import after_cursor, cursor_of, total_order
 
 E = TypeVar("E", bound=Entity)
+Condition: TypeAlias = Any
+"""``Message.status == "sent"``: a condition on columns, which type checkers take for a plain bool."""
 
 
 @dataclass
@@ -79,7 +81,7 @@ class Context:
     def list(
         self,
         entity: type[E],
-        *where: ColumnElement[bool] | bool,
+        *where: Condition,
         order_by: Any | Sequence[Any] = (),
         limit: int | None = None,
         offset: int = 0,
@@ -92,18 +94,16 @@ class Context:
             statement = statement.offset(offset)
         return list(self._session.scalars(statement))
 
-    def first(
-        self, entity: type[E], *where: ColumnElement[bool] | bool, order_by: Any | Sequence[Any] = ()
-    ) -> E | None:
+    def first(self, entity: type[E], *where: Condition, order_by: Any | Sequence[Any] = ()) -> E | None:
         """The first such row in that order, or ``None``."""
         found = self.list(entity, *where, order_by=order_by, limit=1)
         return found[0] if found else None
 
-    def count(self, entity: type[Entity], *where: ColumnElement[bool] | bool) -> int:
+    def count(self, entity: type[Entity], *where: Condition) -> int:
         """How many rows satisfy every condition."""
-        return self._session.scalar(select(func.count()).select_from(entity).where(*where)) or 0
+        return self._session.execute(select(func.count()).select_from(entity).where(*where)).scalar_one()
 
-    def exists(self, entity: type[Entity], *where: ColumnElement[bool] | bool) -> bool:
+    def exists(self, entity: type[Entity], *where: Condition) -> bool:
         """Whether any row satisfies every condition."""
         return self.first(entity, *where) is not None
 
@@ -114,7 +114,7 @@ class Context:
     def page(
         self,
         entity: type[E],
-        *where: ColumnElement[bool] | bool,
+        *where: Condition,
         order_by: Any | Sequence[Any] = (),
         limit: int = 20,
         cursor: str | None = None,

@@ -50,7 +50,7 @@ class Entity(SQLModel):
     __checker__: ClassVar[Any] = None
 
     @declared_attr.directive
-    def __tablename__(cls) -> str:  # noqa: N805 - a class-level declaration
+    def __tablename__(cls) -> str:
         return f"{cls.__service__}_{_snake(cls.__name__)}"
 
     def __init__(self, **values: Any) -> None:
@@ -119,7 +119,9 @@ def _checker(cls: type[Entity]) -> Any:
     for name, info in cls.model_fields.items():
         column = cls.table().columns[name]
         members = [item for item in get_args(info.annotation) if item is not type(None)]
-        inner: Any = info.annotation if len(members) == len(get_args(info.annotation)) else Union[tuple(members)]
+        inner: Any = (
+            info.annotation if len(members) == len(get_args(info.annotation)) else Union[tuple(members)]  # noqa: UP007 - made of a list
+        )
         if choices := column.info.get("choices"):
             inner = Literal[choices]
         constraints = [item for item in info.metadata if type(item).__name__ != "FieldInfoMetadata"]

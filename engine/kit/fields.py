@@ -60,6 +60,12 @@ _COLUMN_TYPES: dict[str, TypeEngine[Any]] = {
     "json": JSONB(),
 }
 
+_ON_DELETE: dict[str, Literal["RESTRICT", "CASCADE", "SET NULL"]] = {
+    "restrict": "RESTRICT",
+    "cascade": "CASCADE",
+    "set null": "SET NULL",
+}
+
 _MISSING: Any = object()
 
 
@@ -70,9 +76,7 @@ def _column_type(semantic: str) -> TypeEngine[Any]:
 
 def _common(semantic: str, info: dict[str, Any]) -> dict[str, Any]:
     if semantic not in SEMANTICS:
-        raise ServiceDefinitionError(
-            f"unknown semantic type {semantic!r}", hint=f"use one of {', '.join(SEMANTICS)}"
-        )
+        raise ServiceDefinitionError(f"unknown semantic type {semantic!r}", hint=f"use one of {', '.join(SEMANTICS)}")
     return {
         "sa_type": _column_type(semantic),
         "sa_column_kwargs": {"info": {"semantic": semantic, **info}},
@@ -102,7 +106,7 @@ def ref(
     more: dict[str, Any] = {} if default is _MISSING else {"default": default}
     return Field(
         foreign_key=target,
-        ondelete=on_delete.upper() if on_delete != "restrict" else "RESTRICT",  # type: ignore[arg-type]
+        ondelete=_ON_DELETE[on_delete],
         primary_key=key,
         index=not key,
         **more,

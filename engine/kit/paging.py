@@ -45,8 +45,7 @@ def after_cursor(order: list[Any], cursor: str) -> ColumnElement[bool]:
         columns = [_column(item) for item in order]
         # As bound values, because SQLAlchemy refuses to compare a flag with a bare True.
         typed = [
-            literal(_typed(column, value), column.type)
-            for (column, _), value in zip(columns, values, strict=True)
+            literal(_typed(column, value), column.type) for (column, _), value in zip(columns, values, strict=True)
         ]
     except (ValueError, TypeError, ArithmeticError, binascii.Error):
         raise ToolError("invalid", "cursor: not a cursor of this listing") from None

@@ -85,9 +85,7 @@ class Service:
     @cached_property
     def tools(self) -> dict[str, Tool]:
         """Its tools by name, in the order of the specification."""
-        functions = {
-            name: value for name, value in vars(self._tools_module).items() if is_tool(value)
-        }
+        functions = {name: value for name, value in vars(self._tools_module).items() if is_tool(value)}
         specifications = read_specification(self._specification)
         missing = sorted(specifications.keys() ^ functions.keys())
         if missing:

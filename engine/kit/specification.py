@@ -62,7 +62,10 @@ class ToolSpecification:
         """What is wrong with the arguments, as ``{"argument", "problem"}`` in a stable order; empty if nothing."""
         errors = sorted(self._validator.iter_errors(arguments), key=exceptions.relevance)
         return [
-            {"argument": ".".join(map(str, error.absolute_path)) or "arguments", "problem": error.message[:500]}
+            {
+                "argument": ".".join(map(str, error.absolute_path)) or "arguments",
+                "problem": error.message[:500],
+            }
             for error in errors
         ]
 

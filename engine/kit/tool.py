@@ -72,9 +72,7 @@ class Tool:
             else:
                 return {name: getattr(model, name) for name in model.model_fields_set}
         first = problems[0]
-        raise ToolError(
-            "invalid_arguments", f"{first['argument']}: {first['problem']}", problems=problems[:20]
-        )
+        raise ToolError("invalid_arguments", f"{first['argument']}: {first['problem']}", problems=problems[:20])
 
 
 def bind(specification: ToolSpecification, function: ToolFunction) -> Tool:

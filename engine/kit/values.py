@@ -86,9 +86,7 @@ def _jsonable(value: Any, place: str) -> Any:
 
 def canonical_json(value: Any) -> str:
     """One text per JSON value: sorted keys, no spaces, and whole floats written as integers (as RFC 8785)."""
-    return json.dumps(
-        _canonical(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
-    )
+    return json.dumps(_canonical(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def _canonical(value: Any) -> Any:

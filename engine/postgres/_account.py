@@ -80,9 +80,7 @@ def choose_account(*folders: Path) -> Account:
         except KeyError:
             continue
         return Account(entry.pw_name, entry.pw_uid, entry.pw_gid)
-    raise DatabaseUnavailable(
-        "PostgreSQL does not run as root, and there is no user postgres or nobody", _MEND
-    )
+    raise DatabaseUnavailable("PostgreSQL does not run as root, and there is no user postgres or nobody", _MEND)
 
 
 def choose_runner(account: Account, binaries: Binaries, folder: Path) -> Runner:

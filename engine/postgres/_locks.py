@@ -105,8 +105,7 @@ def exclusive(path: Path, opener: Opener, timeout: float) -> Iterator[None]:
     lock = FileLock(path, opener)
     if not lock.acquire(shared=False, timeout=timeout):
         raise DatabaseUnavailable(
-            f"another process has been starting or stopping the database for {timeout:.0f} seconds "
-            f"(it holds {path})",
+            f"another process has been starting or stopping the database for {timeout:.0f} seconds (it holds {path})",
             "look for a hanging compoworld process and end it",
         )
     try:

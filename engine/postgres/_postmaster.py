@@ -69,9 +69,7 @@ class Postmaster:
                 return self._make_database()
             if "FATAL:" not in text:
                 return Answer.SILENT
-            if any(
-                sign in text for sign in ("starting up", "shutting down", "recovery", "not yet accepting")
-            ):
+            if any(sign in text for sign in ("starting up", "shutting down", "recovery", "not yet accepting")):
                 return Answer.BUSY
             if "too many clients" in text or "remaining connection slots" in text:
                 return Answer.READY
@@ -110,9 +108,7 @@ class Postmaster:
                 **runner.identity,
             )
         except (OSError, subprocess.SubprocessError) as error:
-            raise DatabaseUnavailable(
-                f"cannot run {binaries.postgres}: {error}", f"see {self.layout.log}"
-            ) from error
+            raise DatabaseUnavailable(f"cannot run {binaries.postgres}: {error}", f"see {self.layout.log}") from error
         finally:
             os.close(log)
         server_lock.leave()

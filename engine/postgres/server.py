@@ -60,9 +60,7 @@ class EmbeddedServer:
         DatabaseUnavailable: there are no programs for this platform.
     """
 
-    def __init__(
-        self, home: Path | None = None, *, throwaway: bool = False, bin_dir: Path | None = None
-    ) -> None:
+    def __init__(self, home: Path | None = None, *, throwaway: bool = False, bin_dir: Path | None = None) -> None:
         self._binaries = find_binaries(bin_dir)
         self._throwaway = throwaway
         self.layout = Layout((home or default_home()).absolute(), self._binaries.major)

@@ -176,6 +176,7 @@ class _Conversation:
             {"role": "user", "content": [{"type": "text", "text": episode.instruction}]}
         ]
         self._said: list[dict[str, Any]] = []
+        self._texts: list[str] = []
         episode.record(Message("system", episode.system))
         episode.record(Message("user", episode.instruction))
 
@@ -184,7 +185,10 @@ class _Conversation:
         response = self._agent.create(self._episode, self._system, self._tools, self._marked())
         self._said = [_as_sent(block) for block in response.content or []]
         if self._said:
-            self._messages.append({"role": "assistant", "content": self._said})
+            self._messages.append(
+                {"role": "assistant", "content": [_sendable(block) for block in self._said]}
+            )
+        self._texts.extend(block["text"] for block in self._said if block["type"] == "text")
         self._episode.record(
             Message("assistant", self._said, usage=_usage(response), stop_reason=response.stop_reason)
         )
@@ -195,11 +199,12 @@ class _Conversation:
         return self._said
 
     def text(self) -> str:
-        """The text of the model's last message."""
-        return "\n".join(block["text"] for block in self._said if block["type"] == "text").strip()
+        """What the model has said since its last call, in one message or several."""
+        return "\n".join(self._texts).strip()
 
     def use_tools(self, uses: list[dict[str, Any]]) -> None:
         """Make the calls in their order, and give the model all results in one message."""
+        self._texts.clear()
         results = []
         for block in uses:
             result = self._episode.run(block["name"], block["input"])
@@ -235,9 +240,16 @@ def _as_sent(block: Any) -> dict[str, Any]:
     return {name: value for name, value in plain.items() if value is not None or name == "input"}
 
 
+def _sendable(block: dict[str, Any]) -> dict[str, Any]:
+    """The block in a form that the server takes back: an input that is no object was never usable."""
+    if block["type"] == "tool_use" and not isinstance(block.get("input"), dict):
+        return {**block, "input": {}}
+    return block
+
+
 def _usage(response: Response) -> Usage:
-    usage = response.usage
-    if usage is None:
+    usage: Any = response.usage
+    if usage is None:  # other servers leave it out
         return Usage()
     read, written = usage.cache_read_input_tokens or 0, usage.cache_creation_input_tokens or 0
     return Usage((usage.input_tokens or 0) + read + written, usage.output_tokens or 0, read, written)
@@ -264,6 +276,6 @@ def make_client(transport: httpx2.BaseTransport | None = None, **options: Any) -
         client = anthropic.Anthropic(http_client=http_client, **{"max_retries": RETRIES, **options})
     except anthropic.AnthropicError as error:
         raise InputError(f"the Anthropic client cannot be made: {error}", _HINTS[401]) from error
-    if not (client.api_key or client.auth_token):
+    if not (client.api_key or client.auth_token or client.credentials):
         raise InputError("there is no key for the Anthropic API", hint="set ANTHROPIC_API_KEY")
     return client

@@ -84,6 +84,8 @@ def _until(text: str) -> tuple[datetime, bool]:
                 value = datetime.strptime(text, pattern)
             except ValueError:
                 break
+            if not 2000 <= value.year < 2100:
+                raise _bad("UNTIL must lie between 2000 and 2099.")
             return (value + timedelta(hours=23, minutes=59, seconds=59) if len(text) == 8 else value), in_utc
     raise _bad("UNTIL must look like 20260630 or 20260630T150000Z.")
 

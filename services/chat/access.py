@@ -127,3 +127,9 @@ def active_members(ctx: Context, member_ids: Sequence[str]) -> list[Member]:
         if found[member_id].account != "active":
             ctx.fail("conflict", f"The account of {found[member_id].name} ({member_id}) is deactivated.")
     return [found[member_id] for member_id in wanted]
+
+
+def require_one_line(ctx: Context, argument: str, value: str) -> None:
+    """Refuse a line break in a name: the ``$`` of a JSON Schema pattern lets one at the end pass."""
+    if "\n" in value:
+        ctx.fail("invalid", f"{argument}: {value!r} contains a line break.")

@@ -17,6 +17,7 @@ from services.chat.access import (
     place_of,
     require_active,
     require_manager,
+    require_one_line,
     visible,
 )
 from services.chat.membership import enter, require_not_direct
@@ -72,6 +73,7 @@ def get_channel(ctx: Context, channel_id: str) -> Any:
 
 
 def _require_free_name(ctx: Context, name: str) -> None:
+    require_one_line(ctx, "name", name)
     # Private channels count too: a name is one channel's, whoever sees it.
     if ctx.exists(Channel, col(Channel.name) == name):
         ctx.fail("conflict", f"The channel name {name!r} is taken; choose another.")

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlmodel import col
 
 from engine.kit import Context, Moment, contains, tool
-from services.chat.access import channel_seen, label, live_message, me, visible
+from services.chat.access import channel_seen, label, live_message, me, require_one_line, visible
 from services.chat.state import Channel, Mention, Message, Pin, Reaction
 from services.chat.views import message_view, message_views
 
@@ -23,6 +23,7 @@ MAX_REACTIONS = 20
 def add_reaction(ctx: Context, message_id: str, emoji: str) -> Any:
     """Put the user's emoji on a message."""
     user = me(ctx)
+    require_one_line(ctx, "emoji", emoji)
     message, _ = live_message(ctx, user, message_id)
     if ctx.get(Reaction, message.id, emoji, user.id):
         ctx.fail("conflict", f"You have put :{emoji}: on message {message_id} already.")

@@ -8,7 +8,7 @@ from sqlalchemy import or_, select
 from sqlmodel import col
 
 from engine.kit import Context, Moment, contains, tool
-from services.chat.access import active_members, is_admin, me
+from services.chat.access import active_members, is_admin, me, require_one_line
 from services.chat.state import GroupMember, Member, UserGroup
 
 MAX_GROUP = 50
@@ -93,6 +93,7 @@ def set_status(
     if text is not None:
         user.status_text = text.strip()
     if emoji is not None:
+        require_one_line(ctx, "emoji", emoji)
         user.status_emoji = emoji
     if presence is not None:
         user.presence = presence
@@ -148,6 +149,7 @@ def create_user_group(
     user = me(ctx)
     if user.role == "guest":
         ctx.fail("forbidden", "Guests may not create user groups.")
+    require_one_line(ctx, "handle", handle)
     if handle == "channel" or ctx.exists(UserGroup, col(UserGroup.handle) == handle):
         ctx.fail("conflict", f"The handle @{handle} is taken; choose another.")
     if ctx.exists(Member, col(Member.handle) == handle):

@@ -26,7 +26,7 @@ class Member(ChatEntity, table=True):
     account: str = field("status", choices=("active", "deactivated"), default="active")
     presence: str = field("status", choices=("active", "away", "do_not_disturb"), default="active")
     status_text: str = field("text", default="", max_length=100)
-    status_emoji: str = field("code", default="", max_length=60)
+    status_emoji: str = field("code", default="", max_length=60, pattern=r"^[a-z0-9_+-]*$")
     status_expires_at: datetime | None = field("datetime", default=None)
 
 
@@ -34,7 +34,7 @@ class UserGroup(ChatEntity, table=True):
     """A named set of members that can be mentioned at once."""
 
     id: str = key("ugr")
-    handle: str = field("code", unique=True, max_length=60)
+    handle: str = field("code", unique=True, max_length=60, pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")
     name: str = field("name", max_length=120)
     description: str = field("text", default="", max_length=500)
     created_by: str = ref("chat_member.id")
@@ -52,7 +52,9 @@ class Channel(ChatEntity, table=True):
     """A public or private channel, or a direct conversation (which has no name)."""
 
     id: str = key("chn")
-    name: str | None = field("name", default=None, unique=True, max_length=80)
+    name: str | None = field(
+        "name", default=None, unique=True, max_length=80, pattern=r"^[a-z0-9][a-z0-9_-]*$"
+    )
     kind: str = field("category", choices=("public", "private", "direct"))
     topic: str = field("text", default="", max_length=250)
     purpose: str = field("text", default="", max_length=250)
@@ -99,7 +101,7 @@ class Reaction(ChatEntity, table=True):
     """A member's emoji on a message."""
 
     message_id: str = ref("chat_message.id", key=True, on_delete="cascade")
-    emoji: str = field("code", key=True, max_length=60)
+    emoji: str = field("code", key=True, max_length=60, pattern=r"^[a-z0-9_+-]+$")
     member_id: str = ref("chat_member.id", key=True, on_delete="cascade")
     reacted_at: datetime = field("datetime")
 

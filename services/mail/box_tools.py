@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from engine.kit import Context, tool
 from services.mail import boxes
-from services.mail.compose import add_label, run_filters, touch
+from services.mail.compose import run_filters, touch
 from services.mail.state import BOXES, FilterRule, Label, Message, MessageLabel
 from services.mail.views import messages_out
 
@@ -142,7 +142,7 @@ def list_labels(ctx: Context) -> Any:
         .where(col(Message.box) != "trash")
         .group_by(col(MessageLabel.label_id))
     )
-    labelled = {row[0]: (row[1], row[2]) for row in ctx.rows(statement)}
+    labelled = {label_id: (total, unread) for label_id, total, unread in ctx.rows(statement)}
     labels = sorted(ctx.list(Label), key=lambda item: item.name.lower())
     return {
         "boxes": [
@@ -209,14 +209,18 @@ def label_messages(
     if {item.id for item in adding} & {item.id for item in removing}:
         ctx.fail("invalid", "A label cannot be both added and removed.")
     messages = boxes.all_of(ctx, message_ids)
+    links = {
+        (item.message_id, item.label_id): item
+        for item in ctx.list(MessageLabel, col(MessageLabel.message_id).in_(message_ids))
+    }
     changed = []
     for message in messages:
-        different = [add_label(ctx, message, label) for label in adding]
-        for label in removing:
-            link = ctx.get(MessageLabel, message.id, label.id)
-            if link is not None:
-                ctx.delete(link)
-            different.append(link is not None)
-        if any(different):
+        fresh = [item.id for item in adding if (message.id, item.id) not in links]
+        stale = [links[message.id, item.id] for item in removing if (message.id, item.id) in links]
+        for label_id in fresh:
+            ctx.add(MessageLabel(message_id=message.id, label_id=label_id))
+        for link in stale:
+            ctx.delete(link)
+        if fresh or stale:
             changed.append(message)
     return _done(messages, changed) | {"items": messages_out(ctx, messages, bodies=False)}

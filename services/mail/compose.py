@@ -13,7 +13,6 @@ from services.mail.state import (
     Attachment,
     Correspondent,
     FilterRule,
-    Label,
     Message,
     MessageLabel,
     Recipient,
@@ -229,18 +228,11 @@ def meets(ctx: Context, rule: FilterRule, message: Message) -> bool:
 def apply_rule(ctx: Context, rule: FilterRule, message: Message) -> None:
     """Do to a message in the inbox what a filter says."""
     if rule.add_label_id is not None:
-        add_label(ctx, message, ctx.require(Label, rule.add_label_id))
+        if ctx.get(MessageLabel, message.id, rule.add_label_id) is None:
+            ctx.add(MessageLabel(message_id=message.id, label_id=rule.add_label_id))
     message.is_read = message.is_read or rule.mark_read
     message.is_starred = message.is_starred or rule.star
     if rule.move_to == "trash":
         message.box, message.trashed_from = "trash", "inbox"
     elif rule.move_to is not None and message.box == "inbox":
         message.box = rule.move_to
-
-
-def add_label(ctx: Context, message: Message, label: Label) -> bool:
-    """Put a label on a message; whether it was not there."""
-    if ctx.get(MessageLabel, message.id, label.id) is not None:
-        return False
-    ctx.add(MessageLabel(message_id=message.id, label_id=label.id))
-    return True

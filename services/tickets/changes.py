@@ -43,6 +43,7 @@ def create_ticket(
     group = ctx.require(AgentGroup, group_id)
     if not subject.strip() or not description.strip():
         ctx.fail("invalid", "subject and description need visible characters.")
+    workflow.require_tags(ctx, tags or [])
     earlier = ctx.require(Ticket, follow_up_of) if follow_up_of is not None else None
     if earlier is not None and earlier.status != "closed":
         ctx.fail("conflict", f"Ticket {earlier.id} is {earlier.status}, not closed; continue it instead.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 from sqlmodel import col
@@ -25,6 +26,8 @@ REOPEN_WINDOW = timedelta(days=14)
 
 MAX_TAGS = 20
 """Tags of one ticket."""
+
+_TAG = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 
 
 def move(ctx: Context, ticket: Ticket, status: str, reason: str = "") -> list[str]:
@@ -121,10 +124,18 @@ def rank(priority: str) -> int:
 
 def retag(ctx: Context, ticket: Ticket, add: list[str], remove: list[str]) -> bool:
     """Change a ticket's tags, which stay sorted; whether any changed."""
+    require_tags(ctx, add)
     tags = sorted((set(ticket.tags) | set(add)) - set(remove))
     if len(tags) > MAX_TAGS:
         ctx.fail("limit", f"Ticket {ticket.id} would have more than {MAX_TAGS} tags.")
     return change(ctx, ticket, "tags", tags)
+
+
+def require_tags(ctx: Context, tags: list[str]) -> None:
+    """Refuse what is no tag."""
+    for tag in tags:
+        if not _TAG.fullmatch(tag):
+            ctx.fail("invalid", f"{tag!r} is no tag: use lower-case letters, digits, dashes and underscores.")
 
 
 def comment(

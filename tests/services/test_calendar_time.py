@@ -1,4 +1,4 @@
-"""The calendar: attendees, people, rooms, free time."""
+"""The calendar: cancelling, answering, reminders, attendees, people, rooms, free time."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from services.calendar import service
-from services.calendar.state import Attendee
+from services.calendar.state import Attendee, Reminder
 from tests.services.play import Play
-from tests.services.test_calendar import ELENA, FEMKE, HANA, ME, SLOT, TOBIAS, WEEK, create, refused
+from tests.services.test_calendar import ELENA, FEMKE, HANA, ME, SLOT, TOBIAS, WEEK, create, ids, refused
 
 KENJI = "kenji.watanabe@larkspur.example"
 
@@ -18,6 +18,63 @@ KENJI = "kenji.watanabe@larkspur.example"
 @pytest.fixture
 def cal(play: Callable[..., Play]) -> Play:
     return play("calendar")
+
+
+def test_cancel(cal: Play) -> None:
+    made = cal.ok("calendar", "cancel_event", event_id="evt_halcyon_kickoff")
+    assert made["cancelled"] == "event" and "noor.haddad@halcyon.example" in made["notified"]
+    assert cal.ok("calendar", "get_event", event_id="evt_halcyon_kickoff")["status"] == "cancelled"
+    assert "evt_halcyon_kickoff" not in ids(cal.ok("calendar", "list_events", **WEEK))
+    assert "evt_halcyon_kickoff" in ids(cal.ok("calendar", "list_events", **WEEK, include_cancelled=True))
+    create(cal, start="2026-03-05T14:00:00Z", end="2026-03-05T15:00:00Z", room_id="room_rowan")
+    for tool, more in (
+        ("cancel_event", {}),
+        ("update_event", {"title": "x"}),
+        ("add_attendees", {"attendees": [HANA]}),
+        ("set_reminders", {"reminders": []}),
+    ):
+        assert refused(cal, tool, event_id="evt_halcyon_kickoff", **more) == "conflict"
+
+
+def test_move_event(cal: Play) -> None:
+    moved = cal.ok("calendar", "move_event", event_id="evt_ops_standup", calendar_id="cal_operations")
+    assert moved["calendar_id"] == "cal_operations" and moved["repeats"]
+    again = {"event_id": "evt_ops_standup", "calendar_id": "cal_operations"}
+    assert refused(cal, "move_event", **again) == "conflict"
+    assert refused(cal, "move_event", event_id="evt_ops_standup", calendar_id="cal_sales") == "forbidden"
+    assert refused(cal, "move_event", event_id="evt_ops_standup", calendar_id="cal_elena") == "forbidden"
+    assert refused(cal, "move_event", event_id="evt_ops_standup", calendar_id="cal_no") == "not_found"
+
+
+def test_invitations(cal: Play) -> None:
+    waiting = cal.ok("calendar", "list_invitations")
+    assert "evt_granite_call" in ids(waiting) and len(set(ids(waiting))) == waiting["total"]
+    said = cal.ok(
+        "calendar", "respond_to_invitation", event_id="evt_granite_call", response="declined", comment="Away"
+    )
+    assert said["my_response"] == "declined"
+    assert "evt_granite_call" not in ids(cal.ok("calendar", "list_invitations"))
+    assert ids(cal.ok("calendar", "list_invitations", response="declined")) == ["evt_granite_call"]
+    changed = cal.ok("calendar", "respond_to_invitation", event_id="evt_granite_call", response="tentative")
+    assert next(item["comment"] for item in changed["attendees"] if item["email"] == ME) == "Away"
+    for event, code in (
+        ("evt_halcyon_kickoff", "forbidden"),
+        ("evt_apron_quote", "not_found"),
+        ("evt_ironbark", "forbidden"),
+        ("evt_sales_pipeline", "invalid"),
+    ):
+        assert refused(cal, "respond_to_invitation", event_id=event, response="accepted") == code
+
+
+def test_reminders(cal: Play) -> None:
+    wanted = [{"method": "email", "minutes_before": 10}, {"method": "notification", "minutes_before": 0}]
+    cal.ok("calendar", "set_reminders", event_id="evt_brightwater_prep", reminders=wanted)
+    due = cal.ok("calendar", "list_due_reminders", within_minutes=180)["items"]
+    times = [(i["remind_at"], i["method"]) for i in due if i["event"]["event_id"] == "evt_brightwater_prep"]
+    assert times == [("2026-03-02T11:20:00Z", "email"), ("2026-03-02T11:30:00Z", "notification")]
+    cal.ok("calendar", "set_reminders", event_id="evt_brightwater_prep", reminders=[])
+    assert not [item for item in cal.rows(Reminder) if item.event_id == "evt_brightwater_prep"]
+    assert refused(cal, "set_reminders", event_id="evt_elena_bank", reminders=wanted) == "forbidden"
 
 
 def test_attendees(cal: Play) -> None:
@@ -183,3 +240,15 @@ def test_every_tool_refuses_unknown_arguments(cal: Play) -> None:
     for name, tool in service.tools.items():
         assert cal.fails("calendar", name, bogus_argument=1)["code"] == "invalid_arguments", name
         assert tool.specification.description.endswith(".")
+
+
+def test_times_out_of_this_century_are_refused(cal: Play) -> None:
+    far = {"after": "0001-01-01T00:00:00+05:00", "before": "9999-12-31T23:59:59-05:00"}
+    for tool in ("list_events", "find_conflicts"):
+        assert refused(cal, tool, **far) == "invalid_arguments"
+    lost = {"event_id": "evt_ops_standup", "occurrence_start": "2099-12-31T23:59:59-12:00"}
+    assert refused(cal, "get_event", **lost) == "not_found"
+    assert (
+        refused(cal, "create_event", title="x", **SLOT, recurrence="FREQ=DAILY;UNTIL=99991231T235959Z")
+        == "invalid"
+    )

@@ -88,50 +88,15 @@ SELECT pg_database_size(current_database()) AS bytes,
        (SELECT count(*) FROM compoworld.rollout) AS rollouts
 """
 
-_GROUPS = """
-SELECT g.id AS "group", t.name AS task, g.agent, g.model, g.size, g.seed,
-       count(r.id) FILTER (WHERE r.status = 'finished') AS finished,
-       count(r.id) FILTER (WHERE r.status = 'failed') AS failed,
-       (SELECT count(*) FROM compoworld.rollouts v WHERE v."group" = g.id AND v.success) AS successes,
-       (SELECT avg(w.completion_focused) FROM compoworld.rewards w WHERE w."group" = g.id) AS mean_reward,
-       g.created_at, g.finished_at
-FROM compoworld.rollout_group g JOIN compoworld.task t ON t.id = g.task_id
-LEFT JOIN compoworld.rollout r ON r.group_id = g.id
-WHERE :task::text IS NULL OR t.name = :task
-GROUP BY g.id, t.name ORDER BY g.id
-"""
-
-_ROLLOUTS = """
-SELECT v.rollout, v."group", v.ordinal, v.task, v.agent, v.model, v.branch, v.status, v.stop_reason, v.calls,
-       v.criteria, v.passed, v.success, w."binary", w.uniform, w.completion_focused, v.steps,
-       v.input_tokens, v.output_tokens, v.cached_tokens, v.attempts, v.seconds, v.error, v.answer,
-       v.started_at, v.finished_at
-FROM compoworld.rollouts v LEFT JOIN compoworld.rewards w ON w.rollout = v.rollout
-WHERE (:group::bigint IS NULL OR v."group" = :group) AND (:rollout::bigint IS NULL OR v.rollout = :rollout)
-ORDER BY v."group", v.ordinal
-"""
-
-_CHECKS = """
-SELECT k.criterion, k.kind, k.passed, k.expected, k.actual, k.error, k.description, k.sql, k.duration_ms
-FROM compoworld.checks k WHERE k.rollout = :rollout ORDER BY k."check"
-"""
-
 _MESSAGES = """
 SELECT m.ordinal, m.role, m.event, m.text, m.content, m.stop_reason, m.input_tokens, m.output_tokens, m.cached_tokens
 FROM compoworld.messages m WHERE m.rollout = :rollout ORDER BY m.ordinal
 """
 
-_PASS_RATES = """
-SELECT p.criterion, p.kind, p.rollouts, p.passed, p.errors, p.pass_rate, p.weight, p.description
-FROM compoworld.criterion_pass_rates p WHERE p."group" = :group ORDER BY p.ordinal
-"""
-
 
 def _rows(database: Database, statement: str, **values: Any) -> list[Row]:
-    # A cast is written "::" in SQL and would be taken for a parameter.
-    prepared = text(statement.replace("::", r"\:\:"))
     with database.transaction() as connection:
-        return [dict(row) for row in connection.execute(prepared, values).mappings()]
+        return [dict(row) for row in connection.execute(text(statement), values).mappings()]
 
 
 def branch(database: Database, number: int) -> Row:
@@ -144,21 +109,11 @@ def branch(database: Database, number: int) -> Row:
     found = _rows(database, _BRANCH, id=number)
     if not found:
         if _rows(database, _POINT, id=number):
-            raise Refused(f"{number} is a snapshot, which has no events", hint=f"fork it: compoworld fork {number}")
+            raise Refused(
+                f"{number} is a snapshot, which has no events", hint=f"fork it: compoworld fork {number}"
+            )
         raise NotFound(f"there is no branch {number}")
     return found[0]
-
-
-def head(database: Database, number: int) -> int:
-    """The number of the last event of a branch; 0 for a snapshot.
-
-    Raises:
-        NotFound: there is neither of that number.
-    """
-    found = _rows(database, _POINT, id=number)
-    if not found:
-        raise NotFound(f"there is no branch {number}")
-    return int(found[0]["head"])
 
 
 def tables(database: Database, number: int, at: int | None) -> list[Row]:
@@ -181,26 +136,24 @@ def totals(database: Database) -> Row:
     return _rows(database, _TOTALS)[0]
 
 
-def groups(database: Database, task: str | None = None) -> list[Row]:
-    """Every group of rollouts, oldest first."""
-    return _rows(database, _GROUPS, task=task)
-
-
-def rollouts(database: Database, *, group: int | None = None, rollout: int | None = None) -> list[Row]:
-    """Rollouts with their rewards: those of a group, or one."""
-    return _rows(database, _ROLLOUTS, group=group, rollout=rollout)
-
-
-def checks(database: Database, rollout: int) -> list[Row]:
-    """How a rollout was judged."""
-    return _rows(database, _CHECKS, rollout=rollout)
-
-
 def messages(database: Database, rollout: int) -> list[Row]:
     """What was said in a rollout."""
     return _rows(database, _MESSAGES, rollout=rollout)
 
 
-def pass_rates(database: Database, group: int) -> list[Row]:
-    """Of a finished group: how often each criterion holds, and its weight."""
-    return _rows(database, _PASS_RATES, group=group)
+def rollout_group(database: Database, rollout: int) -> int:
+    """The group of a rollout.
+
+    Raises:
+        NotFound: there is no such rollout.
+    """
+    found = _rows(database, 'SELECT group_id AS "group" FROM compoworld.rollout WHERE id = :id', id=rollout)
+    if not found:
+        raise NotFound(f"there is no rollout {rollout}", hint="compoworld rollout list shows the groups")
+    return int(found[0]["group"])
+
+
+def unfinished_group(database: Database) -> int | None:
+    """The newest group that has not ended."""
+    found = _rows(database, "SELECT max(id) AS id FROM compoworld.rollout_group WHERE finished_at IS NULL")
+    return found[0]["id"] if found else None

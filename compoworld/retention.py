@@ -140,15 +140,19 @@ def sweep(database: Database, heap: Heap, progress: Callable[[str], None] = lamb
         progress(f"rollouts {len(gone.rollouts)} of {len(heap.rollouts)}")
         with database.transaction() as connection:
             rows = connection.execute(
-                text("DELETE FROM compoworld.rollout WHERE id = ANY (:ids) RETURNING id, branch_id"), {"ids": batch}
+                text("DELETE FROM compoworld.rollout WHERE id = ANY (:ids) RETURNING id, branch_id"),
+                {"ids": batch},
             ).all()
             gone.rollouts += [row.id for row in rows]
-            gone.branches += delete_batch(connection, [row.branch_id for row in rows if row.branch_id is not None])
+            gone.branches += delete_batch(
+                connection, [row.branch_id for row in rows if row.branch_id is not None]
+            )
     for kind, relation in (("groups", "rollout_group"), ("tasks", "task")):
         for batch in batches(getattr(heap, kind)):
             with database.transaction() as connection:
                 found = connection.execute(
-                    text(f"DELETE FROM compoworld.{relation} WHERE id = ANY (:ids) RETURNING id"), {"ids": batch}
+                    text(f"DELETE FROM compoworld.{relation} WHERE id = ANY (:ids) RETURNING id"),
+                    {"ids": batch},
                 ).scalars()
                 getattr(gone, kind).extend(found)
     rest = sorted(set(heap.branches) - set(gone.branches))
@@ -175,7 +179,9 @@ def _task_numbers(database: Database, named: Sequence[str | int]) -> list[int]:
                 numbers.append(which)
                 continue
             found = list(
-                connection.execute(text("SELECT id FROM compoworld.task WHERE name = :name"), {"name": which}).scalars()
+                connection.execute(
+                    text("SELECT id FROM compoworld.task WHERE name = :name"), {"name": which}
+                ).scalars()
             )
             if not found:
                 raise NotFound(f"there is no task {which!r} in this database")

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from engine.branches import Branch
 from engine.database import Database
+from engine.errors import InputError
 from engine.postgres import database_url, normalise_url
 from engine.verifiers import Check, judge
 from engine.world import World as EngineWorld
+from rl import Agent, GroupReport, Limits, Progress, make_agent, run_group
 from tasks import StoredTask, Task, load, named, put
 
 
@@ -29,7 +31,9 @@ class World(EngineWorld):
             return load(self, which)
         return put(self, named(str(which)))
 
-    def verify(self, branch: Branch | int, task: StoredTask | Task | str | int, *, seconds: float = 5.0) -> list[Check]:
+    def verify(
+        self, branch: Branch | int, task: StoredTask | Task | str | int, *, seconds: float = 5.0
+    ) -> list[Check]:
         """Judge a branch, as it stands, by the criteria of a task.
 
         Args:
@@ -39,7 +43,51 @@ class World(EngineWorld):
             NotFound: there is no such branch or task.
         """
         found = task if isinstance(task, StoredTask) else self.task(task)
-        return judge(self.branch(branch) if isinstance(branch, int) else branch, found.criteria, seconds=seconds)
+        return judge(
+            self.branch(branch) if isinstance(branch, int) else branch, found.criteria, seconds=seconds
+        )
+
+    def rollout(
+        self,
+        task: StoredTask | Task | str | int,
+        agent: str | Agent = "noisy",
+        n: int = 8,
+        *,
+        seed: int = 0,
+        limits: Limits | Mapping[str, Any] | None = None,
+        concurrency: int | None = None,
+        progress: Callable[[Progress], None] | None = None,
+        **options: Any,
+    ) -> GroupReport:
+        """Run a group of rollouts of a task, each on its own fork of its initial state, and judge them.
+
+        Args:
+            agent: ``noisy``, ``reference`` or ``anthropic``, or an agent of your own.
+            n: how many rollouts.
+            limits: of each rollout; as a mapping: ``steps``, ``tokens``, ``seconds``.
+            concurrency: how many at once.
+            progress: called as rollouts begin, go on and end.
+            options: of the agent, such as ``model="..."``.
+
+        Raises:
+            InputError: the task, the agent, a size or a limit is wrong.
+            DatabaseUnavailable: the database was lost; ``rl.resume`` takes the group up again.
+        """
+        if not isinstance(limits, Limits):
+            try:
+                limits = Limits(**(limits or {}))
+            except TypeError as error:
+                raise InputError(f"limits: {error}", hint="they are steps, tokens and seconds") from None
+        return run_group(
+            self,
+            task if isinstance(task, StoredTask) else self.task(task),
+            make_agent(agent, **options) if isinstance(agent, str) else agent,
+            size=n,
+            seed=seed,
+            limits=limits,
+            concurrency=concurrency,
+            progress=progress,
+        )
 
 
 def open_world(url: str | None = None) -> World:

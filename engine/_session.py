@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from sqlalchemy import Connection, Select, event
-from sqlalchemy.orm import ORMExecuteState, Session, UOWTransaction
+from sqlalchemy import inspect as sa_inspect
+from sqlalchemy.orm import Session, UOWTransaction
 
 from engine.errors import ToolViolation
 from engine.kit import Entity
@@ -33,6 +34,15 @@ class ToolSession(Session):
         self.expire_all()
         super().close()
 
+    def execute(self, statement: Any, *args: Any, **kwargs: Any) -> Any:
+        return super().execute(_only_select(statement), *args, **kwargs)
+
+    def scalars(self, statement: Any, *args: Any, **kwargs: Any) -> Any:
+        return super().scalars(_only_select(statement), *args, **kwargs)
+
+    def scalar(self, statement: Any, *args: Any, **kwargs: Any) -> Any:
+        return super().scalar(_only_select(statement), *args, **kwargs)
+
     def commit(self) -> NoReturn:
         raise ToolViolation("a tool tried to commit", hint="the engine commits when the tool has returned")
 
@@ -49,17 +59,17 @@ class ToolSession(Session):
         raise ToolViolation("a tool tried to take the connection")
 
 
-@event.listens_for(ToolSession, "before_flush")
-def _validate(session: Session, _context: UOWTransaction, _objects: Any) -> None:
-    for row in [*session.new, *session.dirty]:
-        if isinstance(row, Entity) and (row in session.new or session.is_modified(row)):
-            row.check()
-
-
-@event.listens_for(ToolSession, "do_orm_execute")
-def _only_select(state: ORMExecuteState) -> None:
-    if not isinstance(state.statement, Select):
+def _only_select(statement: Any) -> Any:
+    if not isinstance(statement, Select):
         raise ToolViolation(
             "a tool tried to run SQL that is not a plain select",
             hint="change rows through their objects, so that they are validated",
         )
+    return statement
+
+
+@event.listens_for(ToolSession, "before_flush")
+def _validate(session: Session, _context: UOWTransaction, _objects: Any) -> None:
+    for row in (*session.new, *session.dirty):
+        if isinstance(row, Entity):
+            row.check()

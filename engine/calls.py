@@ -14,7 +14,6 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 import psycopg
-from psycopg.types.json import Jsonb
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
@@ -32,7 +31,7 @@ from engine.errors import (
 )
 from engine.kit import Context, Person, Service, Tool, jsonable
 from engine.kit.specification import MAX_ARGUMENTS
-from engine.kit.values import canonical_json, unstorable
+from engine.kit.values import json_text, unstorable
 
 Outcome = Literal["ok", "error", "invalid", "unknown", "fault"]
 """ok; error: the tool said no; invalid: wrong arguments; unknown: no such tool; fault: our failure, not the agent's."""
@@ -85,6 +84,7 @@ class _Verdict:
     observation: dict[str, Any]
     error_code: str | None = None
     detail: str | None = None
+    text: str | None = None
 
 
 @dataclass
@@ -145,12 +145,12 @@ class Calls:
             DatabaseUnavailable: the database was lost; the call left nothing behind.
             InfrastructureError: the engine failed; the call left nothing behind.
         """
-        service, tool, arguments, early = _examine(services, service, tool, arguments)
+        service, tool, arguments, arguments_text, early = _examine(services, service, tool, arguments)
         bound = None if early else services[service].tools[tool]
         first = _Attempt()
         for attempt_number in range(1, _TRIES + 1):
             attempt = _Attempt(started_at=first.started_at, clock=first.clock)
-            job = _Call(self._database, branch, person, service, tool, arguments, bound, early, attempt)
+            job = _Call(self._database, branch, person, service, tool, arguments, arguments_text, bound, early, attempt)
             try:
                 return self._workers.run(job.run, self._seconds)
             except DeadlinePassed:
@@ -181,6 +181,7 @@ class _Call:
     service: str
     tool: str
     arguments: dict[str, Any]
+    arguments_text: str
     bound: Tool | None
     early: _Verdict | None
     attempt: _Attempt
@@ -195,9 +196,10 @@ class _Call:
     def _in_transaction(self, connection: Connection) -> CallResult:
         raw: psycopg.Connection[Any] = connection.connection.driver_connection  # type: ignore[assignment]
         self.attempt.backend = raw.info.backend_pid
+        cursor = raw.cursor()
         transaction = connection.begin()
         read_only = self.bound is not None and self.bound.specification.read_only
-        row = raw.execute(_BEGIN, (self.branch, read_only)).fetchone()
+        row = cursor.execute(_BEGIN, (self.branch, read_only)).fetchone()
         assert row is not None
         seq, logical_time, identity, transaction_id = row
         self.attempt.begun = True
@@ -208,11 +210,11 @@ class _Call:
         duration = self.attempt.elapsed_ms()
         values = (
             self.branch, seq, transaction_id, self.service, self.tool,
-            Jsonb(self.arguments), Jsonb(verdict.observation), verdict.outcome, verdict.error_code, "code",
+            self.arguments_text, verdict.text or json_text(verdict.observation), verdict.outcome, verdict.error_code, "code",
             logical_time, self.attempt.started_at, duration, verdict.detail,
         )  # fmt: skip
         try:
-            written = raw.execute(_END, values).fetchone()
+            written = cursor.execute(_END, values).fetchone()
         except psycopg.Error as error:
             if error.sqlstate != "CW500":
                 raise
@@ -236,25 +238,23 @@ class _Call:
             session.undo()
         return verdict
 
-    def _result(self, session: ToolSession, bound: Tool, now: datetime, identity: str) -> Any:
+    def _result(self, session: ToolSession, bound: Tool, now: datetime, identity: str) -> _Verdict:
         try:
             parameters = bound.typed(self.arguments)
         except ToolError as error:
             return _refusal("invalid", error.code, error.message, jsonable(error.details))
         context = Context(self.person, session, now, identity)
         data = jsonable(bound.function(context, **parameters))
-        problem = unstorable(data, "result")
-        if problem:
-            raise TypeError(problem)
+        observation = {"ok": True, "data": data}
+        verdict = _Verdict("ok", observation, text=json_text(observation, "result"))
         session.keep()
-        return data
+        return verdict
 
 
-def _guarded(function: Callable[[], Any]) -> _Verdict:
+def _guarded(function: Callable[[], _Verdict]) -> _Verdict:
     """Run the tool and put a name to whatever it does."""
     try:
-        result = function()
-        return result if isinstance(result, _Verdict) else _Verdict("ok", {"ok": True, "data": result})
+        return function()
     except ToolError as error:
         try:
             return _refusal("error", error.code, error.message, jsonable(error.details))
@@ -303,36 +303,32 @@ def _database_verdict(error: DBAPIError) -> _Verdict:
 
 def _examine(
     services: dict[str, Service], service: Any, tool: Any, arguments: Any
-) -> tuple[str, str, dict[str, Any], _Verdict | None]:
+) -> tuple[str, str, dict[str, Any], str, _Verdict | None]:
     """What can be said before any transaction: names and arguments in a form that can be logged."""
     if not isinstance(service, str) or not isinstance(tool, str):
         raise InputError("service and tool are names, as text")
     if not isinstance(arguments, dict):
         raise InputError(f"arguments are a JSON object, not {type(arguments).__name__}")
+    early = None
     try:
-        size = len(canonical_json(arguments))
-    except (TypeError, ValueError, RecursionError) as error:
-        reason = str(error) or "too deeply nested"
-        return (
-            _printable(service),
-            _printable(tool),
-            {},
-            _refusal("invalid", "invalid_arguments", reason[:500]),
-        )
-    service_name, tool_name = _printable(service), _printable(tool)
-    if size > MAX_ARGUMENTS:
-        message = f"the arguments have {size} characters; at most {MAX_ARGUMENTS} are taken"
-        return service_name, tool_name, {}, _refusal("invalid", "invalid_arguments", message)
-    problem = unstorable(arguments)
-    if problem:
-        return service_name, tool_name, _shown(arguments), _refusal("invalid", "invalid_arguments", problem)
+        arguments_text = json_text(arguments)
+        if len(arguments_text) > MAX_ARGUMENTS:
+            message = f"the arguments have {len(arguments_text)} characters; at most {MAX_ARGUMENTS} are taken"
+            arguments, early = {}, _refusal("invalid", "invalid_arguments", message)
+    except ValueError as error:
+        arguments, early = _shown(arguments), _refusal("invalid", "invalid_arguments", str(error)[:500])
+    except (TypeError, RecursionError) as error:
+        reason = str(error) if isinstance(error, TypeError) else "too deeply nested"
+        arguments, early = {}, _refusal("invalid", "invalid_arguments", reason[:500])
+    if early is not None:
+        return _printable(service), _printable(tool), arguments, json_text(arguments), early
     if service not in services:
-        message = f"There is no service {service_name!r}; list_services shows what there is."
-        return service_name, tool_name, arguments, _refusal("unknown", "unknown_service", message)
-    if tool not in services[service].tools:
-        message = f"Service {service!r} has no tool {tool_name!r}; list_tools shows what it has."
-        return service_name, tool_name, arguments, _refusal("unknown", "unknown_tool", message)
-    return service, tool, arguments, None
+        message = f"There is no service {_printable(service)!r}; list_services shows what there is."
+        early = _refusal("unknown", "unknown_service", message)
+    elif tool not in services[service].tools:
+        message = f"Service {service!r} has no tool {_printable(tool)!r}; list_tools shows what it has."
+        early = _refusal("unknown", "unknown_tool", message)
+    return _printable(service), _printable(tool), arguments, arguments_text, early
 
 
 def _printable(text: str) -> str:

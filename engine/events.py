@@ -66,6 +66,6 @@ def read_events(database: Database, branch: int) -> list[Event]:
         for seq, *values in connection.execute(_CHANGES, {"branch": branch}):
             changes.setdefault(seq, []).append(RowChange(*values))
         return [
-            Event(branch, *tuple(row), tuple(changes.get(row.seq, ())))
+            Event(branch=branch, changes=tuple(changes.get(row.seq, ())), **row._mapping)
             for row in connection.execute(_EVENTS, {"branch": branch})
         ]

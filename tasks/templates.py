@@ -6,6 +6,8 @@ call, and in the final answer, these objects stand for a value:
 - ``{$from: invoice, path: data.items.0.id}``: what stands at that path of the observation. A path is a row of steps
   between dots: a field's name, a position (``0``, ``-1`` for the last), or ``[field=text]`` for the first item of a
   list whose field has that text: ``data.items.[email=joost.mulder@brightwater.example].id``.
+- ``{$from: message, path: data.body, match: "EUR ([0-9.]+)"}``: the part of that text which the group of the regular
+  expression finds, as a person would read an amount out of a mail. With ``as: number`` it becomes a number.
 - ``{$text: "Invoice {number} is due.", number: {$from: ..., path: ...}}``: the text with each ``{name}`` replaced.
 
 What is not such an object stands for itself.
@@ -28,11 +30,7 @@ def template_problem(value: Any) -> str | None:
     """What is wrong with the form of a value that may hold references, or ``None``."""
     if isinstance(value, Mapping):
         if "$from" in value:
-            if value.keys() != {"$from", "path"} or not all(isinstance(item, str) for item in value.values()):
-                return "a {$from, path} has these two texts and nothing else"
-            if not _is_path(value["path"]):
-                return f"the path {value['path']!r} is not a row of steps between dots"
-            return None
+            return _reference_problem(value)
         if "$text" in value:
             if not isinstance(value["$text"], str):
                 return "$text is a text"
@@ -75,7 +73,8 @@ def resolve(value: Any, saved: Mapping[str, Any]) -> Any:
         if "$from" in value:
             if value["$from"] not in saved:
                 raise UnresolvedReference(f"no observation is kept as {value['$from']!r}")
-            return at_path(saved[value["$from"]], value["path"], value["$from"])
+            found = at_path(saved[value["$from"]], value["path"], value["$from"])
+            return _part(found, value) if "match" in value else found
         if "$text" in value:
             parts = {name: _shown(resolve(item, saved)) for name, item in value.items() if name != "$text"}
             return _PLACEHOLDER.sub(lambda match: parts[match[1]], value["$text"])
@@ -108,6 +107,35 @@ def at_path(value: Any, path: str, name: str = "the observation") -> Any:
         except (KeyError, IndexError, ValueError, TypeError, StopIteration):
             raise UnresolvedReference(f"{name} has nothing at {'.'.join(walked)}") from None
     return value
+
+
+def _reference_problem(value: Mapping[str, Any]) -> str | None:
+    unknown = sorted(value.keys() - {"$from", "path", "match", "as"})
+    if unknown or "path" not in value or not all(isinstance(item, str) for item in value.values()):
+        return "a reference has the texts $from and path, and may have match and as"
+    if not _is_path(value["path"]):
+        return f"the path {value['path']!r} is not a row of steps between dots"
+    if value.get("as", "number") != "number" or ("as" in value and "match" not in value):
+        return "`as: number` is the only conversion, and goes with a match"
+    try:
+        groups = re.compile(value.get("match", "()")).groups
+    except re.error as error:
+        return f"{value['match']!r} is not a regular expression: {error}"
+    return None if groups == 1 else f"the regular expression {value['match']!r} has one group"
+
+
+def _part(found: Any, reference: Mapping[str, Any]) -> Any:
+    match = re.search(reference["match"], found) if isinstance(found, str) else None
+    if match is None:
+        place = f"{reference['$from']}, {reference['path']}"
+        raise UnresolvedReference(f"{place}: nothing matches {reference['match']!r}")
+    if "as" not in reference:
+        return match[1]
+    try:
+        number = float(match[1].replace(",", ""))
+    except ValueError:
+        raise UnresolvedReference(f"{reference['$from']}: {match[1]!r} is not a number") from None
+    return int(number) if number.is_integer() else number
 
 
 def _is_path(path: str) -> bool:

@@ -14,11 +14,14 @@ from compoworld.cli.output import emit, note, say
 def compose(
     services: Annotated[
         list[str],
-        typer.Argument(metavar="SERVICE...", parser=words("a service"), help="Names of services.", show_default=False),
+        typer.Argument(
+            metavar="SERVICE...", parser=words("a service"), help="Names of services.", show_default=False
+        ),
     ],
     seed: Seed = 0,
     name: Annotated[
-        str | None, typer.Option("--name", metavar="TEXT", parser=words("a name"), help="Name of the snapshot.")
+        str | None,
+        typer.Option("--name", metavar="TEXT", parser=words("a name"), help="Name of the snapshot."),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -46,7 +49,9 @@ def compose(
         )
         return
     say(f"composition {composition.id}   {', '.join(composition.services)}")
-    say(f"snapshot    {snapshot.id}   {snapshot.name}, {snapshot.rows} rows, starts {snapshot.start:%Y-%m-%d %H:%M} UTC")
+    say(
+        f"snapshot    {snapshot.id}   {snapshot.name}, {snapshot.rows} rows, starts {snapshot.start:%Y-%m-%d %H:%M} UTC"
+    )
     say(f"branch      {branch.id}")
     note(f"call a tool on it: compoworld services call SERVICE TOOL '{{...}}' --branch {branch.id}")
 
@@ -63,7 +68,8 @@ def fork(
     ],
     at: At = None,
     label: Annotated[
-        str | None, typer.Option("--label", metavar="TEXT", parser=words("a label"), help="A word to remember it by.")
+        str | None,
+        typer.Option("--label", metavar="TEXT", parser=words("a label"), help="A word to remember it by."),
     ] = None,
     json: Json = False,
 ) -> None:

@@ -20,7 +20,9 @@ def events(
     full: Annotated[bool, typer.Option("--full", help="With observations and row changes.")] = False,
     event: Annotated[
         int | None,
-        typer.Option("--event", metavar="EVENT", parser=number("an event", 1, MAX_EVENT), help="Only this event."),
+        typer.Option(
+            "--event", metavar="EVENT", parser=number("an event", 1, MAX_EVENT), help="Only this event."
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -38,7 +40,9 @@ def events(
     if event is not None:
         found = [item for item in found if item.seq == event]
         if not found:
-            raise NotFound(f"branch {branch} has no event {event}", hint=f"its events are 1 to {about['events']}")
+            raise NotFound(
+                f"branch {branch} has no event {event}", hint=f"its events are 1 to {about['events']}"
+            )
     if json:
         emit(found)
         return
@@ -47,6 +51,7 @@ def events(
         for item in found:
             _say_event(item)
         return
+    say()
     table(
         [numbers("#"), name("call"), Column("arguments"), name("outcome"), numbers("rows")],
         [
@@ -55,7 +60,7 @@ def events(
                 f"{item.service}.{item.tool}",
                 _brief(item),
                 item.outcome,
-                item.changes and len(item.changes) or "",
+                (item.changes and len(item.changes)) or "",
             )
             for item in found
         ],
@@ -75,7 +80,6 @@ def _say_place(about: dict[str, Any]) -> None:
     if about["parent"]:
         parts.append(f"forked from {about['parent']} after event {about['parent_event']}")
     say("; ".join(parts))
-    say()
 
 
 def _brief(item: Any) -> str:
@@ -86,7 +90,9 @@ def _brief(item: Any) -> str:
 
 def _say_event(item: Any) -> None:
     heading(f"event {item.seq}: {item.service}.{item.tool}, {item.outcome}, {item.duration_ms:.1f} ms")
-    say(f"logical time {item.logical_time:%Y-%m-%d %H:%M:%S} UTC{', made before the fork' if item.inherited else ''}")
+    say(
+        f"logical time {item.logical_time:%Y-%m-%d %H:%M:%S} UTC{', made before the fork' if item.inherited else ''}"
+    )
     say(f"arguments    {compact(item.arguments)}")
     say(f"observation  {pretty(item.observation)}")
     if item.detail:

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from compoworld.cli.output import short
+from engine.errors import InputError
 
 MAX_ID = 2**63 - 1
 MAX_EVENT = 2**31 - 1
@@ -58,7 +59,7 @@ def json_object(text: str) -> dict[str, Any]:
         source = read_text(Path(text[1:]))
     value = parse_json(source, "the arguments")
     if not isinstance(value, dict):
-        raise typer.BadParameter(f"a JSON object such as '{{\"id\": 1}}' is needed, not {short(repr(text))}")
+        raise InputError(f"a JSON object such as '{{\"id\": 1}}' is needed, not {short(repr(text))}")
     return value
 
 
@@ -66,37 +67,37 @@ def parse_json(text: str, what: str) -> Any:
     """A JSON value.
 
     Raises:
-        typer.BadParameter: it is not JSON; the message says where.
+        InputError: it is not JSON; the message says where.
     """
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        raise typer.BadParameter(f"{what}: not JSON: {error.msg} at {place}") from None
+        raise InputError(f"{what}: not JSON: {error.msg} at {place}") from None
     except RecursionError:
-        raise typer.BadParameter(f"{what}: nested too deeply") from None
+        raise InputError(f"{what}: nested too deeply") from None
     except ValueError as error:  # a number with thousands of digits
-        raise typer.BadParameter(f"{what}: {short(error)}") from None
+        raise InputError(f"{what}: {short(error)}") from None
 
 
 def read_text(path: Path) -> str:
     """The text of a file.
 
     Raises:
-        typer.BadParameter: it cannot be read, is too large or is not UTF-8.
+        InputError: it cannot be read, is too large or is not UTF-8.
     """
     shown = short(repr(str(path)), 200)
     try:
         size = path.stat().st_size
         if size > MAX_FILE:
-            raise typer.BadParameter(f"{shown} has {size} bytes; at most {MAX_FILE} are read")
+            raise InputError(f"{shown} has {size} bytes; at most {MAX_FILE} are read")
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise typer.BadParameter(f"{shown} is not UTF-8: {error.reason} at byte {error.start}") from None
+        raise InputError(f"{shown} is not UTF-8: {error.reason} at byte {error.start}") from None
     except OSError as error:
-        raise typer.BadParameter(f"{shown} cannot be read: {error.strerror}") from None
+        raise InputError(f"{shown} cannot be read: {error.strerror}") from None
     except ValueError:
-        raise typer.BadParameter(f"{shown} is no file name") from None
+        raise InputError(f"{shown} is no file name") from None
 
 
 def duration(text: str | timedelta) -> timedelta:
@@ -117,7 +118,10 @@ def example(*lines: str) -> str:
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON value instead of text.")]
 BranchNumber = Annotated[
-    int, typer.Argument(metavar="BRANCH", parser=number("a branch"), help="Number of the branch.", show_default=False)
+    int,
+    typer.Argument(
+        metavar="BRANCH", parser=number("a branch"), help="Number of the branch.", show_default=False
+    ),
 ]
 At = Annotated[
     int | None,
@@ -129,5 +133,8 @@ At = Annotated[
     ),
 ]
 Seed = Annotated[
-    int, typer.Option("--seed", metavar="NUMBER", parser=number("a seed", 0, MAX_EVENT), help="Seed of what is random.")
+    int,
+    typer.Option(
+        "--seed", metavar="NUMBER", parser=number("a seed", 0, MAX_EVENT), help="Seed of what is random."
+    ),
 ]

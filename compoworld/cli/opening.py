@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from compoworld.world import World
+    from engine.branches import Branch
+    from engine.snapshots import Snapshot
 
 from engine.errors import NotFound
 
@@ -34,18 +36,31 @@ def _open() -> World:
     return compoworld.open()
 
 
-def fork_of(world: World, number: int, at: int | None = None, label: str | None = None):  # type: ignore[no-untyped-def]
+def fork_source(world: World, number: int) -> Branch | Snapshot:
+    """The branch or snapshot of that number: they share one line of numbers.
+
+    Raises:
+        NotFound: there is neither.
+    """
+    try:
+        return world.snapshot(number)
+    except NotFound as error:
+        if not error.message.startswith("there is no snapshot"):
+            raise
+        return world.branch(number)
+
+
+def fork_of(world: World, number: int, at: int | None = None, label: str | None = None) -> Branch:
     """A fork of the branch or snapshot of that number.
 
     Raises:
         NotFound: there is neither, or it has no such event.
     """
-    try:
-        snapshot = world.snapshot(number)
-    except NotFound as error:
-        if not error.message.startswith("there is no snapshot"):
-            raise
-        return world.branch(number).fork(at, label)
+    from engine.branches import Branch
+
+    source = fork_source(world, number)
+    if isinstance(source, Branch):
+        return source.fork(at, label)
     if at:
         raise NotFound(f"snapshot {number} has no event {at}", hint="a snapshot never changes")
-    return snapshot.fork(label)
+    return source.fork(label)

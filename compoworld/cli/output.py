@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # Terminal control (C0, DEL, C1) and the characters that turn the direction of text around.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-_IN_JSON = re.compile("[\x7f-\x9f]")
+_IN_JSON = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _NARROWEST = 60
 _PIPE_WIDTH = 80
 
@@ -72,7 +72,9 @@ def plain(value: Any) -> Any:
 def emit(value: Any) -> None:
     """Print one JSON value on stdout."""
     encoding = (sys.stdout.encoding or "ascii").lower().replace("-", "")
-    text = json.dumps(plain(value), ensure_ascii=encoding != "utf8", indent=2 if sys.stdout.isatty() else None)
+    text = json.dumps(
+        plain(value), ensure_ascii=encoding != "utf8", indent=2 if sys.stdout.isatty() else None
+    )
     print(_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
 
 
@@ -92,6 +94,15 @@ def say(text: object = "", *, style: str | None = None) -> None:
     from rich.text import Text
 
     console().print(Text(clean(text, lines=True), style=style or ""), soft_wrap=not sys.stdout.isatty())
+
+
+def prose(text: str, indent: str = "") -> None:
+    """Print text of people, folded at words to the width, in a pipe too."""
+    import textwrap
+
+    width = console().width
+    for paragraph in clean(text, lines=True).splitlines():
+        print(textwrap.fill(paragraph, width, initial_indent=indent, subsequent_indent=indent) or "")
 
 
 def heading(text: object) -> None:
@@ -160,7 +171,13 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[Any]], *, empty: st
         )
     for row in listed:
         made.add_row(*(item if isinstance(item, Text) else Text(shown(item)) for item in row))
-    console().print(made)
+    terminal = console()
+    if terminal.is_terminal:
+        terminal.print(made)
+        return
+    with terminal.capture() as capture:
+        terminal.print(made)
+    print("\n".join(line.rstrip() for line in capture.get().splitlines()))
 
 
 def shown(value: Any) -> str:

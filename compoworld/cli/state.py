@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from compoworld.cli.inputs import MAX_EVENT, At, BranchNumber, Json, number, words
-from compoworld.cli.opening import opened
+from compoworld.cli.opening import fork_source, opened
 from compoworld.cli.output import emit, name, note, say, table
 from compoworld.cli.output import number as numbers
 from compoworld.cli.rows import say_changes, say_rows
+from engine.errors import InputError
+
+if TYPE_CHECKING:
+    from compoworld.world import World
 
 _event = number("an event", 0, MAX_EVENT)
 
@@ -23,7 +27,10 @@ def state(
         typer.Option("--table", metavar="TABLE", parser=words("a table"), help="The rows of this table."),
     ] = None,
     key: Annotated[
-        str | None, typer.Option("--key", metavar="KEY", parser=words("a key", 10_000), help="Only this row (with --table).")
+        str | None,
+        typer.Option(
+            "--key", metavar="KEY", parser=words("a key", 10_000), help="Only this row (with --table)."
+        ),
     ] = None,
     diff: Annotated[
         tuple[str, str] | None,
@@ -32,7 +39,10 @@ def state(
     against: Annotated[
         int | None,
         typer.Option(
-            "--against", metavar="BRANCH", parser=number("a branch"), help="What differs in this other branch."
+            "--against",
+            metavar="BRANCH",
+            parser=number("a branch"),
+            help="What differs in this other branch.",
         ),
     ] = None,
     json: Json = False,
@@ -44,9 +54,9 @@ def state(
     Example: compoworld state 42 --diff 4 9
     """
     if diff is not None and (against is not None or at is not None):
-        raise typer.BadParameter("--diff goes with neither --at nor --against")
+        raise InputError("--diff goes with neither --at nor --against")
     if key is not None and only is None:
-        raise typer.BadParameter("--key needs --table")
+        raise InputError("--key needs --table")
     if diff is not None:
         _show_difference(branch, _event(diff[0]), branch, _event(diff[1]), only, json)
     elif against is not None:
@@ -82,6 +92,7 @@ def _show_table(branch: int, at: int | None, only: str, key: str | None, json: b
 
     with opened() as world:
         found = read_state(world.database, branch, at).get(only, {})
+        order = _columns(world, branch, only)
         known = [item["table"] for item in catalog.tables(world.database, branch, 0)] if not found else [only]
     if only not in known:
         raise NotFound(f"branch {branch} has no table {only!r}", hint=f"its tables are {', '.join(known)}")
@@ -92,12 +103,14 @@ def _show_table(branch: int, at: int | None, only: str, key: str | None, json: b
     if json:
         emit(found)
     elif found:
-        say_rows(found)
+        say_rows(found, order)
     else:
         say("no rows")
 
 
-def _show_difference(a: int, at_a: int | None, b: int, at_b: int | None, only: str | None, json: bool) -> None:
+def _show_difference(
+    a: int, at_a: int | None, b: int, at_b: int | None, only: str | None, json: bool
+) -> None:
     from engine.states import difference
 
     with opened() as world:
@@ -110,3 +123,13 @@ def _show_difference(a: int, at_a: int | None, b: int, at_b: int | None, only: s
         say_changes(found)
     else:
         say("no difference")
+
+
+def _columns(world: World, branch: int, table: str) -> list[str]:
+    """The fields of a table in the order of its service's code; none where the service has changed since."""
+    from engine.errors import CompoWorldError
+
+    try:
+        return list(fork_source(world, branch).composition.entity(table).model_fields)
+    except CompoWorldError:
+        return []

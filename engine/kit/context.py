@@ -6,10 +6,12 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from functools import cache
 from typing import Any, Generic, NoReturn, TypeAlias, TypeVar
 
-from sqlalchemy import ColumnElement, Row, Select, func, select
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Row, Select, Table, bindparam, func, select
+from sqlalchemy import inspect as sa_inspect
+from sqlalchemy.orm import Session, class_mapper
 
 from engine.errors import ToolError
 from engine.kit.cast import Person
@@ -31,6 +33,12 @@ class Page(Generic[E]):
     def out(self, *only: str) -> dict[str, Any]:
         """The page for a tool's result, each item with all fields or only those named."""
         return {"items": [item.out(*only) for item in self.items], "next_cursor": self.next_cursor}
+
+
+@cache
+def _select_by_key(entity: type[Entity]) -> tuple[Select[Any], tuple[str, ...]]:
+    names = entity.key_columns()
+    return select(entity).where(*(getattr(entity, name) == bindparam(name) for name in names)), names
 
 
 @dataclass
@@ -63,7 +71,12 @@ class Context:
 
     def get(self, entity: type[E], *key: Any) -> E | None:
         """The row with this key, or ``None``."""
-        return self._session.get(entity, key[0] if len(key) == 1 else tuple(key))
+        # What Session.get does, with the statement built once: half its time.
+        known = self._session.identity_map.get(class_mapper(entity).identity_key_from_primary_key(key))
+        if known is not None and not sa_inspect(known).expired:
+            return known
+        statement, names = _select_by_key(entity)
+        return self._session.scalars(statement, dict(zip(names, key, strict=True))).first()
 
     def require(self, entity: type[E], *key: Any) -> E:
         """The row with this key.
@@ -107,7 +120,7 @@ class Context:
         """Whether any row satisfies every condition."""
         return self.first(entity, *where) is not None
 
-    def rows(self, statement: Select[Any]) -> Sequence[Row[Any]]:
+    def rows(self, statement: Select[*tuple[Any, ...]]) -> Sequence[Row[*tuple[Any, ...]]]:
         """The rows of a ``select`` (joins, sums); its order is the caller's duty."""
         return self._session.execute(statement).all()
 
@@ -147,6 +160,9 @@ class Context:
         """Delete a row; rows that refer to it are handled as their reference says."""
         self._session.delete(entity)
         self._session.flush()
+        if _carries_on(type(entity).table()):
+            # The database went on to other rows; what is known of them is read again.
+            self._session.expire_all()
 
     def flush(self) -> None:
         """Write pending changes now, so that broken rules show at this point of the tool."""
@@ -156,6 +172,16 @@ class Context:
     def fail(code: str, message: str, **details: Any) -> NoReturn:
         """Answer "no": the call fails, what it changed is undone, the agent reads code and message."""
         raise ToolError(code, message, **details)
+
+
+@cache
+def _carries_on(table: Table) -> bool:
+    """Whether a delete in this table deletes or changes rows that refer to it."""
+    return any(
+        key.target_fullname.rsplit(".", 1)[0] == table.name and key.ondelete in ("CASCADE", "SET NULL")
+        for other in table.metadata.tables.values()
+        for key in other.foreign_keys
+    )
 
 
 def contains(column: Any, text: str) -> ColumnElement[bool]:

@@ -10,7 +10,7 @@ import re
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal, Self, Union, get_args
 
-from pydantic import AfterValidator, ConfigDict, ValidationError, create_model
+from pydantic import AfterValidator, ConfigDict, StringConstraints, ValidationError, create_model
 from sqlalchemy import Table
 from sqlalchemy import inspect as sa_inspect
 from sqlalchemy.orm import declared_attr
@@ -119,12 +119,14 @@ def _checker(cls: type[Entity]) -> Any:
     for name, info in cls.model_fields.items():
         column = cls.table().columns[name]
         members = [item for item in get_args(info.annotation) if item is not type(None)]
-        inner: Any = (
-            info.annotation if len(members) == len(get_args(info.annotation)) else Union[tuple(members)]  # noqa: UP007 - made of a list
-        )
+        optional = len(members) < len(get_args(info.annotation))
+        inner: Any = Union[tuple(members)] if optional else info.annotation  # noqa: UP007 - made of a list
         if choices := column.info.get("choices"):
             inner = Literal[choices]
         constraints = [item for item in info.metadata if type(item).__name__ != "FieldInfoMetadata"]
+        if pattern := column.info.get("pattern"):
+            # SQLModel's Field drops a pattern.
+            constraints.append(StringConstraints(pattern=pattern))
         inner = Annotated[inner, *constraints, AfterValidator(_storable)]
         # Constraints sit inside the optional: they speak of a value, not of its absence.
         fields[name] = (inner | None if column.nullable else inner, ...)

@@ -150,12 +150,12 @@ def field(
         more["default_factory"] = default_factory
     if text and choices is None:
         more["max_length"] = MAX_TEXT if max_length is None else max_length
-    bounds = {"min_length": min_length, "regex": pattern, "ge": ge, "le": le, "description": description}
+    bounds = {"min_length": min_length, "ge": ge, "le": le, "description": description}
     more |= {name: value for name, value in bounds.items() if value is not None}
     return Field(
         unique=unique,
         index=index,
         primary_key=key,
         **more,
-        **_common(semantic, {"choices": choices} if choices else {}),
+        **_common(semantic, {**({"choices": choices} if choices else {}), **({"pattern": pattern} if pattern else {})}),
     )

@@ -15,7 +15,10 @@ from pydantic import AfterValidator, BaseModel
 def _utc(value: datetime) -> datetime:
     if value.tzinfo is None:
         raise ValueError("needs an offset from UTC, such as 2026-03-02T09:00:00Z")
-    return value.astimezone(UTC)
+    try:
+        return value.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("lies outside the years 1 to 9999 in UTC") from None
 
 
 def _cents(value: Decimal) -> Decimal:
@@ -97,6 +100,24 @@ def _canonical(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_canonical(item) for item in value]
     return value
+
+
+def json_text(value: Any, place: str = "$") -> str:
+    """A JSON value as text that Postgres can store.
+
+    Raises:
+        TypeError: something in it has no JSON form.
+        ValueError: NaN, an infinity, NUL or a lone surrogate; the message says where.
+    """
+    try:
+        text = json.dumps(value, allow_nan=False)
+    except ValueError as error:
+        raise ValueError(unstorable(value, place) or str(error)) from error
+    if "\\u0000" in text or "\\ud" in text:  # rarely: then look closely, it may be an emoji or the text itself
+        problem = unstorable(value, place)
+        if problem:
+            raise ValueError(problem)
+    return text
 
 
 def unstorable(value: Any, place: str = "$") -> str | None:

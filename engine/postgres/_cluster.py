@@ -42,9 +42,9 @@ _SETTINGS = {
 _UNSAFE_SETTINGS = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 
 
-def settings(socket: Path, *, throwaway: bool) -> list[str]:
+def settings(socket: Path, name: str, *, throwaway: bool) -> list[str]:
     """The server's settings as arguments: given at each start, so old data folders get new settings too."""
-    chosen = _SETTINGS | {"unix_socket_directories": f'"{socket}"'}
+    chosen = _SETTINGS | {"unix_socket_directories": f'"{socket}"', "cluster_name": name}
     if throwaway:
         chosen |= _UNSAFE_SETTINGS
     return [part for name, value in chosen.items() for part in ("-c", f"{name}={value}")]

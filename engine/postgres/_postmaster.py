@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ class Postmaster:
         if line is None or not line.isdigit():
             return None
         pid = int(line)
-        return pid if _works_in(pid, self.layout.data) else None
+        return pid if _belongs_to(pid, self.layout.data) else None
 
     def socket(self) -> Path:
         """The socket's folder. A running server says where it is: TMPDIR may have changed since."""
@@ -92,7 +93,12 @@ class Postmaster:
         runner = choose_runner(account, binaries, self.layout.data)
         socket = self.layout.socket
         make_private(socket, account)
-        command = [binaries.postgres, "-D", str(self.layout.data), *settings(socket, throwaway=throwaway)]
+        command = [
+            binaries.postgres,
+            "-D",
+            str(self.layout.data),
+            *settings(socket, _name_of(self.layout.data), throwaway=throwaway),
+        ]
         log = open_log(self.layout, account)
         try:
             subprocess.run(
@@ -130,7 +136,7 @@ class Postmaster:
     def orphans(self) -> list[int]:
         """Server processes that outlived the server; empty where the system cannot tell."""
         pids = (int(entry.name) for entry in Path("/proc").glob("[0-9]*"))
-        return [pid for pid in pids if _works_in(pid, self.layout.data)] if self.pid() is None else []
+        return [pid for pid in pids if _belongs_to(pid, self.layout.data)] if self.pid() is None else []
 
     def _make_database(self) -> Answer:
         try:
@@ -160,8 +166,18 @@ def send(pid: int, number: signal.Signals) -> None:
         pass
 
 
-def _works_in(pid: int, data: Path) -> bool:
-    """Whether a living process is a server process of this data folder, where all of them work."""
+def _name_of(data: Path) -> str:
+    """The server's name, in the command line of each of its processes; the same for every spelling of the path.
+
+    Anyone may read a command line. The working folder would tell too, but in a container with the
+    default capabilities not even root may read that of another user's process.
+    """
+    found = data.stat()
+    return f"compoworld-{found.st_dev:x}-{found.st_ino:x}"
+
+
+def _belongs_to(pid: int, data: Path) -> bool:
+    """Whether a living process is a server process of this data folder."""
     if not Path("/proc/self").exists():
         try:
             os.kill(pid, 0)
@@ -169,7 +185,9 @@ def _works_in(pid: int, data: Path) -> bool:
             return False
         return True
     try:
-        name = Path(f"/proc/{pid}/comm").read_text().strip()
-        return name == "postgres" and os.path.samefile(f"/proc/{pid}/cwd", data)
-    except OSError:  # there is none, or it is a zombie or another user's
+        program = Path(f"/proc/{pid}/comm").read_text().strip()
+        command = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
+        # Followed by what cannot be a part of the number: the end, or a separator.
+        return program == "postgres" and re.search(rf"{_name_of(data)}(?![0-9a-f])", command) is not None
+    except OSError:  # there is none, or no data folder
         return False

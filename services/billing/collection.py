@@ -33,20 +33,14 @@ def open_dispute(
     invoice = the_invoice(ctx, invoice_id)
     description = stated(ctx, "The description", description)
     if invoice.status != "open":
-        ctx.fail(
-            "conflict", f"{shown_name(invoice)} is {invoice.status}; only open invoices can be disputed."
-        )
+        ctx.fail("conflict", f"{shown_name(invoice)} is {invoice.status}; only open invoices can be disputed.")
     present = ctx.first(Dispute, Dispute.invoice_id == invoice.id, Dispute.status == "open")
     if present is not None:
-        ctx.fail(
-            "conflict", f"{invoice.number} is disputed already ({present.id}); resolve that dispute first."
-        )
+        ctx.fail("conflict", f"{invoice.number} is disputed already ({present.id}); resolve that dispute first.")
     due = balance(ctx, invoice).due
     disputed = due if amount is None else amount
     if disputed > due:
-        ctx.fail(
-            "invalid", f"Only {due} {invoice.currency} is owed on {invoice.number}; dispute at most that."
-        )
+        ctx.fail("invalid", f"Only {due} {invoice.currency} is owed on {invoice.number}; dispute at most that.")
     return ctx.add(
         Dispute(
             id=ctx.new_id("dsp"),
@@ -110,8 +104,7 @@ def list_disputes(
         where.append(col(Dispute.invoice_id).in_([item.id for item in mine]))
     page = ctx.page(Dispute, *where, order_by=col(Dispute.opened_at).desc(), limit=limit, cursor=cursor)
     invoices = {
-        item.id: item
-        for item in ctx.list(Invoice, col(Invoice.id).in_([item.invoice_id for item in page.items]))
+        item.id: item for item in ctx.list(Invoice, col(Invoice.id).in_([item.invoice_id for item in page.items]))
     }
     names = customer_names(ctx, (item.customer_id for item in invoices.values()))
     return {
@@ -138,9 +131,7 @@ def send_reminder(ctx: Context, invoice_id: str, message: str = "", to: str | No
     if not days:
         ctx.fail("conflict", f"{shown_name(invoice)} is not overdue, so there is nothing to remind of.")
     if ctx.exists(Dispute, Dispute.invoice_id == invoice.id, Dispute.status == "open"):
-        ctx.fail(
-            "conflict", f"{invoice.number} is disputed; no reminders go out until the dispute is resolved."
-        )
+        ctx.fail("conflict", f"{invoice.number} is disputed; no reminders go out until the dispute is resolved.")
     last = ctx.first(Reminder, Reminder.invoice_id == invoice.id, order_by=col(Reminder.level).desc())
     level = last.level + 1 if last else 1
     if level not in REMINDER_AFTER:
@@ -152,9 +143,7 @@ def send_reminder(ctx: Context, invoice_id: str, message: str = "", to: str | No
             f"{invoice.number} is {days} day(s) overdue.",
         )
     if last is not None and ctx.now() - last.sent_at < REMINDER_PAUSE:
-        ctx.fail(
-            "conflict", f"The last reminder for {invoice.number} is less than {REMINDER_PAUSE.days} days old."
-        )
+        ctx.fail("conflict", f"The last reminder for {invoice.number} is less than {REMINDER_PAUSE.days} days old.")
     customer = ctx.require(Customer, invoice.customer_id)
     reminder = ctx.add(
         Reminder(

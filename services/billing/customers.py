@@ -51,14 +51,10 @@ def get_customer(ctx: Context, customer_id: str) -> Any:
     """One customer with what they owe."""
     reader(ctx)
     customer = ctx.require(Customer, customer_id)
-    invoices = ctx.list(
-        Invoice, Invoice.customer_id == customer_id, col(Invoice.status).in_(("open", "paid"))
-    )
+    invoices = ctx.list(Invoice, Invoice.customer_id == customer_id, col(Invoice.status).in_(("open", "paid")))
     now = balances(ctx, invoices)
     late = [now[item.id].due for item in invoices if overdue_days(ctx, item)]
-    disputes = ctx.count(
-        Dispute, col(Dispute.invoice_id).in_([item.id for item in invoices]), Dispute.status == "open"
-    )
+    disputes = ctx.count(Dispute, col(Dispute.invoice_id).in_([item.id for item in invoices]), Dispute.status == "open")
     return {
         **customer.out(),
         "balance": sum((item.due for item in now.values()), ZERO),
@@ -151,9 +147,7 @@ def update_customer(
     if credit_limit is not None or remove_credit_limit:
         customer.credit_limit = credit_limit
     if status == "archived":
-        unsettled = ctx.count(
-            Invoice, Invoice.customer_id == customer_id, col(Invoice.status).in_(("draft", "open"))
-        )
+        unsettled = ctx.count(Invoice, Invoice.customer_id == customer_id, col(Invoice.status).in_(("draft", "open")))
         if unsettled:
             ctx.fail(
                 "conflict",
@@ -223,9 +217,7 @@ def list_tax_rates(ctx: Context, country: str | None = None) -> Any:
 
 
 @tool
-def convert_amount(
-    ctx: Context, amount: Money, from_currency: str, to_currency: str, on: date | None = None
-) -> Any:
+def convert_amount(ctx: Context, amount: Money, from_currency: str, to_currency: str, on: date | None = None) -> Any:
     """Convert an amount with the rates of a day."""
     reader(ctx)
     day = on or ctx.today()

@@ -43,7 +43,7 @@ def request_approval(ctx: Context, invoice_id: str, comment: str = "") -> Any:
     if value <= APPROVAL_ABOVE:
         ctx.fail(
             "invalid",
-            f"{value} {BASE_CURRENCY} needs no approval; only above {APPROVAL_ABOVE} {BASE_CURRENCY} it does.",
+            f"{value} {BASE_CURRENCY} needs no approval; amounts above {APPROVAL_ABOVE} do.",
         )
     approval = ctx.add(
         Approval(
@@ -61,9 +61,7 @@ def request_approval(ctx: Context, invoice_id: str, comment: str = "") -> Any:
 
 
 @tool
-def list_approvals(
-    ctx: Context, status: str | None = None, limit: int = 20, cursor: str | None = None
-) -> Any:
+def list_approvals(ctx: Context, status: str | None = None, limit: int = 20, cursor: str | None = None) -> Any:
     """List requests for approval, the newest first."""
     reader(ctx)
     where = [Approval.status == status] if status is not None else []
@@ -116,18 +114,14 @@ def finalize_invoice(ctx: Context, invoice_id: str, issue_date: date | None = No
     customer = ctx.require(Customer, invoice.customer_id)
     day = issue_date or ctx.today()
     if not ctx.today() - timedelta(days=MAX_BACKDATING) <= day <= ctx.today():
-        ctx.fail(
-            "invalid", f"issue_date must lie within the last {MAX_BACKDATING} days, up to {ctx.today()}."
-        )
+        ctx.fail("invalid", f"issue_date must lie within the last {MAX_BACKDATING} days, up to {ctx.today()}.")
     if not invoice_lines(ctx, invoice) or invoice.total <= 0:
         ctx.fail("invalid", f"{shown_name(invoice)} has a total of zero; add lines first.")
     if customer.status != "active":
         said = customer.status.replace("_", " ")
         ctx.fail("conflict", f"{customer.name} is {said}; no invoice can be issued before that changes.")
     if customer.po_required and not invoice.po_number:
-        ctx.fail(
-            "conflict", f"{customer.name} needs a purchase order number; set po_number with update_invoice."
-        )
+        ctx.fail("conflict", f"{customer.name} needs a purchase order number; set po_number with update_invoice.")
     _approved(ctx, invoice)
     _within_credit(ctx, customer, invoice)
     invoice.number = next_number(ctx, Invoice, "INV-", 2001)
@@ -191,9 +185,7 @@ def mark_uncollectible(ctx: Context, invoice_id: str, reason: str) -> Any:
     invoice = the_invoice(ctx, invoice_id)
     reason = stated(ctx, "The reason", reason)
     if invoice.status != "open" or invoice.due_date is None or invoice.due_date >= ctx.today():
-        ctx.fail(
-            "conflict", f"{shown_name(invoice)} is not an overdue open invoice, so it cannot be written off."
-        )
+        ctx.fail("conflict", f"{shown_name(invoice)} is not an overdue open invoice, so it cannot be written off.")
     _no_dispute(ctx, invoice)
     within_limit(ctx, me, balance(ctx, invoice).due, invoice.currency, "A write-off")
     invoice.status, invoice.closing_reason, invoice.closed_at = "uncollectible", reason, ctx.now()

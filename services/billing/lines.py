@@ -55,9 +55,7 @@ def checked(ctx: Context, customer: Customer, lines: list[NewLine]) -> list[dict
             text = product.name if text is None else text
             price = prices.get(product.id) if price is None else price
             if price is None:
-                ctx.fail(
-                    "invalid", f"{product.name} has no list price in {customer.currency}; give a unit_price."
-                )
+                ctx.fail("invalid", f"{product.name} has no list price in {customer.currency}; give a unit_price.")
         elif text is None or price is None:
             ctx.fail("invalid", "A line without product_id needs a description and a unit_price.")
         rate_id = customer.tax_rate_id if line.tax_rate_id is None else line.tax_rate_id

@@ -169,9 +169,7 @@ def credit(
     """Issue a credit note, within the rules that hold for all of them."""
     reason = stated(ctx, "The reason", reason)
     if invoice.status not in ("open", "paid"):
-        ctx.fail(
-            "conflict", f"{shown_name(invoice)} is {invoice.status}; only open or paid invoices take credit."
-        )
+        ctx.fail("conflict", f"{shown_name(invoice)} is {invoice.status}; only open or paid invoices take credit.")
     left = invoice.total - balance(ctx, invoice).credited
     if amount > left:
         ctx.fail(

@@ -180,9 +180,7 @@ def convert_quote(ctx: Context, quote_id: str, po_number: str = "") -> Any:
     me = writer(ctx)
     quote = the_quote(ctx, quote_id)
     if quote.status != "accepted":
-        ctx.fail(
-            "conflict", f"The quote {quote.number} is {quote.status}; only accepted quotes can be converted."
-        )
+        ctx.fail("conflict", f"The quote {quote.number} is {quote.status}; only accepted quotes can be converted.")
     customer = ctx.require(Customer, quote.customer_id)
     if customer.status == "archived":
         ctx.fail("conflict", f"{customer.name} is archived; make the customer active first.")

@@ -31,9 +31,7 @@ def get_statement(ctx: Context, customer_id: str, from_date: date, to_date: date
     for day, _, kind, reference, amount in entries:
         if from_date <= day <= until:
             running += amount
-            shown.append(
-                {"date": day, "kind": kind, "reference": reference, "amount": amount, "balance": running}
-            )
+            shown.append({"date": day, "kind": kind, "reference": reference, "amount": amount, "balance": running})
     return {
         "customer_id": customer.id,
         "customer_name": customer.name,

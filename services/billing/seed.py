@@ -32,7 +32,7 @@ FIRST, LAST = 2001, 2041
 
 def staff_id(handle: str) -> str:
     """The id of a colleague's entry."""
-    return "stf_" + handle.split(".")[0]
+    return "stf_" + handle.partition(".")[0]
 
 
 def rows(seed: Seed) -> Iterable[Entity]:
@@ -66,9 +66,7 @@ class Books:
             for row in DATA["products"]
             for currency, factor in DATA["price_factors"].items()
         }
-        self.customers = {
-            row[0]: self._customer(number, row) for number, row in enumerate(DATA["customers"], 1)
-        }
+        self.customers = {row[0]: self._customer(number, row) for number, row in enumerate(DATA["customers"], 1)}
         self.line_count = 0
 
     def rows(self) -> Iterable[Entity]:
@@ -202,9 +200,7 @@ class Books:
                 story["po"] = f"PO-{chance.randint(10000, 99999)}"
         day = self.seed.at(-170 + 4 * (number - FIRST), 10, number % 60)
         day += timedelta(days=max(7 - day.weekday(), 0) if day.weekday() > 4 else 0)
-        invoice, lines = self._invoice(
-            f"inv_{number - FIRST + 1:04d}", self.customers[story["customer"]], story, day
-        )
+        invoice, lines = self._invoice(f"inv_{number - FIRST + 1:04d}", self.customers[story["customer"]], story, day)
         invoice.number = f"INV-{number}"
         invoice.status = "open"
         invoice.issue_date = day.date()

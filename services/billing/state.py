@@ -28,9 +28,7 @@ class Staff(BillingEntity, table=True):
     name: str = field("person", max_length=120)
     email: str = field("email", max_length=200, unique=True)
     role: str = field("category", choices=("finance_manager", "accountant", "clerk", "viewer"))
-    limit_amount: Decimal = field(
-        "money", ge=0, description="in the base currency; finance managers have none"
-    )
+    limit_amount: Decimal = field("money", ge=0, description="in the base currency; finance managers have none")
 
 
 class TaxRate(BillingEntity, table=True):

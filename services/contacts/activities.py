@@ -271,8 +271,6 @@ def delete_note(ctx: Context, note_id: str) -> Any:
     note = ctx.require(Note, note_id)
     if not may_administer(ctx, me, note.author_id):
         author = ctx.require(Member, note.author_id)
-        ctx.fail(
-            "forbidden", f"Only {author.name} (the author), their manager or an admin may delete this note."
-        )
+        ctx.fail("forbidden", f"Only {author.name} (the author), their manager or an admin may delete this note.")
     ctx.delete(note)
     return {"deleted": note_id}

@@ -99,9 +99,7 @@ def get_company(ctx: Context, company_id: str) -> Any:
             {**person.out("id", "name", "email", "title", "status"), "roles": held.get(person.id, [])}
             for person in people
         ],
-        "open_deals": [
-            deal.out("id", "name", "stage_id", "amount", "currency", "close_date") for deal in deals
-        ],
+        "open_deals": [deal.out("id", "name", "stage_id", "amount", "currency", "close_date") for deal in deals],
         "last_contact_at": last.at if last else None,
     }
 
@@ -217,17 +215,22 @@ def get_company_hierarchy(ctx: Context, company_id: str) -> Any:
     """The whole tree in which a company stands, from its top company down."""
     reader(ctx)
     top = ctx.require(Company, company_id)
-    while top.parent_id is not None:
+    seen = {top.id}
+    while top.parent_id is not None and top.parent_id not in seen:
         top = ctx.require(Company, top.parent_id)
+        seen.add(top.id)
     below: dict[str, list[Company]] = {}
-    level, found = [top], 1
+    level, placed = [top], {top.id}
     while level:
         children = ctx.list(
-            Company, col(Company.parent_id).in_([item.id for item in level]), order_by=Company.name
+            Company,
+            col(Company.parent_id).in_([item.id for item in level]),
+            col(Company.id).not_in(sorted(placed)),
+            order_by=Company.name,
         )
         for child in children:
             below.setdefault(child.parent_id or "", []).append(child)
-        found += len(children)
+        placed |= {child.id for child in children}
         level = children
 
     def node(company: Company) -> dict[str, Any]:
@@ -236,7 +239,7 @@ def get_company_hierarchy(ctx: Context, company_id: str) -> Any:
             "subsidiaries": [node(child) for child in below.get(company.id, [])],
         }
 
-    return {"company_id": company_id, "companies": found, "top": node(top)}
+    return {"company_id": company_id, "companies": len(placed), "top": node(top)}
 
 
 @tool
@@ -245,9 +248,7 @@ def set_contact_role(ctx: Context, person_id: str, role: str) -> Any:
     writer(ctx)
     person = ctx.require(Person, person_id)
     if person.company_id is None or person.status == "left":
-        ctx.fail(
-            "invalid", f"{person.name} does not work at a company at present, so cannot have a role there."
-        )
+        ctx.fail("invalid", f"{person.name} does not work at a company at present, so cannot have a role there.")
     company = ctx.require(Company, person.company_id)
     if ctx.get(ContactRole, company.id, person_id, role) is not None:
         ctx.fail("conflict", f"{person.name} already is the {_said(role)} contact of {company.name}.")

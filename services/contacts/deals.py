@@ -83,8 +83,7 @@ def list_deals(
     companies = named(ctx, Company, (deal.company_id for deal in page.items))
     return {
         "items": [
-            {**_shown(deal, stages[deal.stage_id]), "company_name": companies[deal.company_id]}
-            for deal in page.items
+            {**_shown(deal, stages[deal.stage_id]), "company_name": companies[deal.company_id]} for deal in page.items
         ],
         "next_cursor": page.next_cursor,
         "total": ctx.count(Deal, *where),
@@ -220,9 +219,7 @@ def update_deal(
 
 
 @tool
-def move_deal(
-    ctx: Context, deal_id: str, stage_id: str, lost_reason: str | None = None, comment: str = ""
-) -> Any:
+def move_deal(ctx: Context, deal_id: str, stage_id: str, lost_reason: str | None = None, comment: str = "") -> Any:
     """Move a deal to another stage, where the pipeline allows the step."""
     me = writer(ctx)
     deal = ctx.require(Deal, deal_id)
@@ -238,9 +235,7 @@ def move_deal(
         ctx.fail("invalid", f"The stage {after.id!r} {need} lost_reason.")
     if after.kind == "won":
         if deal.amount <= 0:
-            ctx.fail(
-                "invalid", "A deal is won only with an amount above zero; set it with update_deal first."
-            )
+            ctx.fail("invalid", "A deal is won only with an amount above zero; set it with update_deal first.")
         company = ctx.require(Company, deal.company_id)
         company.lifecycle = "customer"
         company.updated_at = ctx.now()
@@ -261,17 +256,13 @@ def _contact(ctx: Context, company: Company, person_id: str | None) -> str | Non
         return None
     person = ctx.require(Person, person_id)
     if person.company_id != company.id or person.status == "left":
-        ctx.fail(
-            "invalid", f"{person.name} does not work at {company.name}, so cannot be the contact of its deal."
-        )
+        ctx.fail("invalid", f"{person.name} does not work at {company.name}, so cannot be the contact of its deal.")
     return person.id
 
 
 def _not_past(ctx: Context, close_date: date) -> None:
     if close_date < ctx.today():
-        ctx.fail(
-            "invalid", f"The close date of an open deal cannot lie in the past (today is {ctx.today()})."
-        )
+        ctx.fail("invalid", f"The close date of an open deal cannot lie in the past (today is {ctx.today()}).")
 
 
 def _step(ctx: Context, deal: Deal, from_id: str | None, me: Member) -> None:

@@ -49,9 +49,7 @@ def list_people(
     reader(ctx)
     where: list[Any] = []
     if query is not None:
-        where.append(
-            or_(contains(Person.name, query), contains(Person.email, query), contains(Person.title, query))
-        )
+        where.append(or_(contains(Person.name, query), contains(Person.email, query), contains(Person.title, query)))
     for column, value in (
         (Person.company_id, company_id),
         (Person.owner_id, owner_id),
@@ -71,9 +69,7 @@ def list_people(
     page = ctx.page(Person, *where, order_by=Person.name, limit=limit, cursor=cursor)
     companies = named(ctx, Company, (person.company_id for person in page.items))
     return {
-        "items": [
-            {**person.out(), "company_name": companies.get(person.company_id or "")} for person in page.items
-        ],
+        "items": [{**person.out(), "company_name": companies.get(person.company_id or "")} for person in page.items],
         "next_cursor": page.next_cursor,
         "total": ctx.count(Person, *where),
     }
@@ -93,9 +89,7 @@ def get_person(ctx: Context, person_id: str) -> Any:
         Activity.kind != "task",
         order_by=col(Activity.at).desc(),
     )
-    deals = ctx.list(
-        Deal, Deal.person_id == person_id, col(Deal.closed_at).is_(None), order_by=Deal.close_date
-    )
+    deals = ctx.list(Deal, Deal.person_id == person_id, col(Deal.closed_at).is_(None), order_by=Deal.close_date)
     return {
         **person.out(),
         "company_name": named(ctx, Company, [person.company_id]).get(person.company_id or ""),
@@ -233,18 +227,14 @@ def list_segments(ctx: Context, query: str | None = None, limit: int = 20, curso
 
 
 @tool
-def create_segment(
-    ctx: Context, name: str, description: str = "", person_ids: list[str] | None = None
-) -> Any:
+def create_segment(ctx: Context, name: str, description: str = "", person_ids: list[str] | None = None) -> Any:
     """Make a segment, with its first people."""
     me = writer(ctx)
     name = stated(ctx, "The name", name)
     if ctx.exists(Segment, Segment.name == name):
         ctx.fail("conflict", f"There already is a segment named {name!r}; change that one instead.")
     segment = ctx.add(
-        Segment(
-            id=ctx.new_id("seg"), name=name, description=description, owner_id=me.id, created_at=ctx.now()
-        )
+        Segment(id=ctx.new_id("seg"), name=name, description=description, owner_id=me.id, created_at=ctx.now())
     )
     return _change_segment(ctx, segment, person_ids or [], [])
 
@@ -265,9 +255,7 @@ def update_segment(
 
 
 def _change_segment(ctx: Context, segment: Segment, adding: list[str], removing: list[str]) -> dict[str, Any]:
-    places = {
-        place.person_id: place for place in ctx.list(SegmentPerson, SegmentPerson.segment_id == segment.id)
-    }
+    places = {place.person_id: place for place in ctx.list(SegmentPerson, SegmentPerson.segment_id == segment.id)}
     for person_id in dict.fromkeys(removing):
         if person_id not in places:
             ctx.fail("not_found", f"The person {person_id!r} is not in the segment {segment.name!r}.")

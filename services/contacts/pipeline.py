@@ -29,9 +29,7 @@ def list_pipeline_stages(ctx: Context) -> Any:
     moves: dict[str, list[str]] = {}
     for move in ctx.list(StageMove):
         moves.setdefault(move.from_id, []).append(move.to_id)
-    return {
-        "items": [{**stage.out(), "moves_to": moves.get(stage.id, [])} for stage in all_stages(ctx).values()]
-    }
+    return {"items": [{**stage.out(), "moves_to": moves.get(stage.id, [])} for stage in all_stages(ctx).values()]}
 
 
 @tool
@@ -50,9 +48,7 @@ def get_pipeline_summary(
         ctx.fail("invalid", "closes_to lies before closes_from.")
     stages = all_stages(ctx)
     sums: dict[str, dict[str, list[Any]]] = {}
-    for deal in ctx.list(
-        Deal, *deals_where(closes_from, closes_to, owner_id, currency), order_by=Deal.currency
-    ):
+    for deal in ctx.list(Deal, *deals_where(closes_from, closes_to, owner_id, currency), order_by=Deal.currency):
         cell = sums.setdefault(deal.currency, {}).setdefault(deal.stage_id, [0, Decimal(0), Decimal(0)])
         cell[0] += 1
         cell[1] += deal.amount

@@ -63,16 +63,12 @@ def search_records(ctx: Context, query: str, kinds: list[str] | None = None, lim
         found["people"] = [row.out("id", "name", "email", "title", "company_id") for row in people]
     if "deal" in wanted:
         deals = ctx.list(Deal, contains(Deal.name, text), order_by=Deal.name, limit=limit)
-        found["deals"] = [
-            row.out("id", "name", "company_id", "stage_id", "amount", "currency") for row in deals
-        ]
+        found["deals"] = [row.out("id", "name", "company_id", "stage_id", "amount", "currency") for row in deals]
     return {**found, "total": sum(map(len, found.values()))}
 
 
 @tool
-def reassign_record(
-    ctx: Context, kind: str, record_id: str, owner_id: str, with_open_work: bool = False
-) -> Any:
+def reassign_record(ctx: Context, kind: str, record_id: str, owner_id: str, with_open_work: bool = False) -> Any:
     """Give a company, person or deal to another owner."""
     record: Any = ctx.require(KINDS[kind], record_id)
     administer(ctx, record.owner_id, f"The {kind} {record.name!r}")
@@ -125,15 +121,11 @@ def delete_record(ctx: Context, kind: str, record_id: str) -> Any:
         }
         if any(held.values()):
             said = ", ".join(f"{number} {what}" for what, number in held.items() if number)
-            ctx.fail(
-                "conflict", f"{record.name} still has {said}; move, merge or delete those first.", **held
-            )
+            ctx.fail("conflict", f"{record.name} still has {said}; move, merge or delete those first.", **held)
     elif kind == "person":
         deals = ctx.count(Deal, Deal.person_id == record_id)
         if deals:
-            ctx.fail(
-                "conflict", f"{record.name} is the contact of {deals} deal(s); give those another contact."
-            )
+            ctx.fail("conflict", f"{record.name} is the contact of {deals} deal(s); give those another contact.")
     elif ctx.require(Stage, record.stage_id).kind == "won":
         ctx.fail("conflict", f"The deal {record.name!r} is won; won deals stay in the book.")
     ctx.delete(record)
@@ -212,9 +204,7 @@ def merge_records(ctx: Context, kind: str, keep_id: str, duplicate_id: str) -> A
     for field in filled:
         setattr(keep, field, getattr(duplicate, field))
     keep.tags = sorted({*keep.tags, *duplicate.tags})[:MAX_TAGS]
-    moved = (
-        _merge_companies(ctx, keep, duplicate) if kind == "company" else _merge_people(ctx, keep, duplicate)
-    )
+    moved = _merge_companies(ctx, keep, duplicate) if kind == "company" else _merge_people(ctx, keep, duplicate)
     keep.updated_at = ctx.now()
     ctx.flush()
     ctx.delete(duplicate)

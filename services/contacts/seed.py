@@ -36,7 +36,7 @@ _STEPS = ("lead", "qualified", "proposal", "negotiation")
 
 
 def _member(handle: str) -> str:
-    return "mem_" + handle.split(".")[0]
+    return "mem_" + handle.partition(".")[0]
 
 
 def rows(seed: Seed) -> Iterable[Entity]:
@@ -149,9 +149,7 @@ def _directory(seed: Seed) -> Iterable[Entity]:
 def _ids(seed: Seed) -> tuple[dict[str, str], dict[str, str]]:
     companies = [item.name for item in seed.companies] + [item.name for item in texts.MORE_COMPANIES]
     people: dict[str, str] = {}
-    for number, name in enumerate(
-        [*(item.name for item in seed.contacts), *(row[0] for row in texts.MORE_PEOPLE)], 1
-    ):
+    for number, name in enumerate([*(item.name for item in seed.contacts), *(row[0] for row in texts.MORE_PEOPLE)], 1):
         people.setdefault(name, f"per_{number:04d}")
     return {name: f"cmp_{number:04d}" for number, name in enumerate(companies, 1)}, people
 
@@ -247,6 +245,4 @@ def _notes_and_segments(seed: Seed) -> Iterable[Entity]:
             created_at=seed.at(-50 + number, 10),
         )
         for person in members:
-            yield SegmentPerson(
-                segment_id=key, person_id=people[person], added_at=seed.at(-40 + number, 10, 30)
-            )
+            yield SegmentPerson(segment_id=key, person_id=people[person], added_at=seed.at(-40 + number, 10, 30))

@@ -142,7 +142,8 @@ def list_labels(ctx: Context) -> Any:
         .where(col(Message.box) != "trash")
         .group_by(col(MessageLabel.label_id))
     )
-    labelled = {label_id: (total, unread) for label_id, total, unread in ctx.rows(statement)}
+    counted: Any = ctx.rows(statement)
+    labelled = {label_id: (total, unread) for label_id, total, unread in counted}
     labels = sorted(ctx.list(Label), key=lambda item: item.name.lower())
     return {
         "boxes": [

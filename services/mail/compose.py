@@ -227,9 +227,9 @@ def meets(ctx: Context, rule: FilterRule, message: Message) -> bool:
 
 def apply_rule(ctx: Context, rule: FilterRule, message: Message) -> None:
     """Do to a message in the inbox what a filter says."""
-    if rule.add_label_id is not None:
-        if ctx.get(MessageLabel, message.id, rule.add_label_id) is None:
-            ctx.add(MessageLabel(message_id=message.id, label_id=rule.add_label_id))
+    label_id = rule.add_label_id
+    if label_id is not None and ctx.get(MessageLabel, message.id, label_id) is None:
+        ctx.add(MessageLabel(message_id=message.id, label_id=label_id))
     message.is_read = message.is_read or rule.mark_read
     message.is_starred = message.is_starred or rule.star
     if rule.move_to == "trash":

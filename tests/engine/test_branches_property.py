@@ -87,7 +87,7 @@ class Branches(RuleBasedStateMachine):
         steps = random_steps(self.random(seed), twin.states[-1])
         expected, after = attempt(twin.states[-1], steps)
         result = twin.branch.call("shop", "apply", steps=steps)
-        assert result.outcome == expected, (result, steps)
+        assert result.outcome == expected, f"{result}\nof {steps}"
         assert result.event == len(twin.states)
         twin.states.append(after)
         assert difference(twin.branch.state(), after) == {}
@@ -183,7 +183,7 @@ class Branches(RuleBasedStateMachine):
 
 def test_branches_live_as_their_model_does(shared: World) -> None:
     limits = settings(
-        max_examples=12,
+        max_examples=40,
         stateful_step_count=40,
         deadline=None,
         derandomize=True,

@@ -87,12 +87,20 @@ def test_programs_in_a_closed_folder(place: Path) -> None:
 
 @as_root
 def test_capability_of_default_containers_is_enough(place: Path) -> None:
-    """Docker grants root dac_override, but not dac_read_search."""
-    client = Client(place / "home", ("setpriv", "--bounding-set=-dac_read_search,-sys_admin"))
+    """Docker grants root dac_override but not dac_read_search, and not to look into others' processes."""
+    granted = (
+        "chown dac_override fsetid fowner mknod net_raw setgid setuid setfcap setpcap net_bind_service "
+        "sys_chroot kill audit_write"
+    )
+    bounds = ",".join(["-all", *(f"+{name}" for name in granted.split())])
+    home = place / "home"
+    client = Client(home, ("setpriv", f"--bounding-set={bounds}"))
     try:
         assert client.url().startswith("postgresql://")
+        assert EmbeddedServer(home).status().pid is not None
     finally:
         assert client.finish() == 0
+    assert not EmbeddedServer(home).status().running
 
 
 @as_root

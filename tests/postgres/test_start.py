@@ -49,10 +49,7 @@ def test_settings_are_safe_and_utc(home: Path) -> None:
             assert ask(server.url, f"SELECT current_setting('{name}')") == value, name
         assert ask(server.url, "SELECT current_database()") == "compoworld"
         assert ask(server.url, "SELECT lower('ÀÉ')") == "àé"
-        assert (
-            ask(server.url, "SELECT string_agg(x, '' ORDER BY x) FROM unnest('{b,B,a,é}'::text[]) x")
-            == "Babé"
-        )
+        assert ask(server.url, "SELECT string_agg(x, '' ORDER BY x) FROM unnest('{b,B,a,é}'::text[]) x") == "Babé"
 
 
 def test_everything_made_is_private(home: Path) -> None:
@@ -73,6 +70,8 @@ def test_server_inherits_nothing_of_its_starter(home: Path) -> None:
     with EmbeddedServer(home) as server:
         status = server.status()
         assert status.pid is not None
+        if not os.access(f"/proc/{status.pid}/fd", os.R_OK):
+            pytest.skip("not allowed to look at the server's open files")
         files = {os.readlink(f"/proc/{status.pid}/fd/{fd}") for fd in os.listdir(f"/proc/{status.pid}/fd")}
         ours = {path for path in files if path.startswith("/") and not path.startswith("/dev/")}
         assert {p for p in ours if p.endswith(".lock")} == {str(server.layout.server_lock)}
@@ -108,9 +107,7 @@ def test_long_path_puts_the_socket_elsewhere(place: Path) -> None:
     assert not socket.exists()
 
 
-@pytest.mark.parametrize(
-    "name", ["with space", "comma,quote\"'", "per%cent&x=1?#", "ünïcode", "back\\slash$HOME"]
-)
+@pytest.mark.parametrize("name", ["with space", "comma,quote\"'", "per%cent&x=1?#", "ünïcode", "back\\slash$HOME"])
 def test_unusual_characters_in_the_path(place: Path, name: str) -> None:
     server = EmbeddedServer(place / name)
     try:

@@ -82,7 +82,5 @@ def test_on_postgresql_15(place: Path) -> None:
 
 def test_fixture_gives_an_empty_database(database_url: str) -> None:
     with psycopg.connect(database_url) as connection:
-        row = connection.execute(
-            "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace"
-        ).fetchone()
+        row = connection.execute("SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace").fetchone()
     assert row == (0,)

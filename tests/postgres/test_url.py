@@ -14,9 +14,7 @@ from engine.postgres import URL_VARIABLE, DatabaseUrl, database_url, normalise_u
 def test_schemes(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(URL_VARIABLE, f"  {scheme}://me:secret@db.example:5433/world?sslmode=require ")
     found = database_url()
-    assert found == DatabaseUrl(
-        "postgresql://me:secret@db.example:5433/world?sslmode=require", embedded=False
-    )
+    assert found == DatabaseUrl("postgresql://me:secret@db.example:5433/world?sslmode=require", embedded=False)
     assert found.sqlalchemy_url == "postgresql+psycopg://me:secret@db.example:5433/world?sslmode=require"
     assert "secret" not in str(found)
 

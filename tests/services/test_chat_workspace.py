@@ -50,7 +50,7 @@ def test_create_change_archive_a_channel(chat: Chat) -> None:
     chat.no("conflict", "create_channel", name="x", member_ids=[GONE])
     chat.no("not_found", "create_channel", name="x", member_ids=["mem_nobody"])
     chat.no("invalid_arguments", "create_channel", name="Has Space")
-    chat.no("invalid", "create_channel", name="ops\n")
+    chat.no("invalid_arguments", "create_channel", name="ops\n")
     changed = chat("update_channel", channel_id=made["id"], name="summer-fair", topic="")
     assert (changed["name"], changed["topic"]) == ("summer-fair", "")
     chat.no("invalid", "update_channel", channel_id=made["id"])

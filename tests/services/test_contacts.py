@@ -23,9 +23,7 @@ def book(play: Callable[..., Play]) -> Play:
 
 
 def state(book: Play) -> str:
-    return json.dumps(
-        [[str(row.values()) for row in book.rows(entity)] for entity in service.entities], sort_keys=True
-    )
+    return json.dumps([[str(row.values()) for row in book.rows(entity)] for entity in service.entities], sort_keys=True)
 
 
 def found(book: Play, tool: str, name: str, **more: Any) -> dict[str, Any]:
@@ -87,126 +85,6 @@ def test_every_read_only_tool_changes_nothing(book: Play) -> None:
     assert state(book) == before
 
 
-@pytest.mark.parametrize(
-    "tool, arguments",
-    [
-        ("get_company", {"company_id": "cmp_none"}),
-        ("update_company", {"company_id": "cmp_none", "name": "x"}),
-        ("get_company_hierarchy", {"company_id": "cmp_none"}),
-        ("create_company", {"name": "x", "parent_id": "cmp_none"}),
-        ("create_company", {"name": "x", "owner_id": "mem_none"}),
-        ("set_contact_role", {"person_id": "per_none", "role": "billing"}),
-        ("remove_contact_role", {"person_id": "per_0003", "role": "legal"}),
-        ("get_person", {"person_id": "per_none"}),
-        ("create_person", {"name": "x", "company_id": "cmp_none"}),
-        ("update_person", {"person_id": "per_0003", "company_id": "cmp_none"}),
-        ("tag_record", {"kind": "person", "record_id": "cmp_0001", "add": ["x"]}),
-        ("update_segment", {"segment_id": "seg_none", "add_person_ids": ["per_0001"]}),
-        ("update_segment", {"segment_id": "seg_0002", "add_person_ids": ["per_none"]}),
-        ("update_segment", {"segment_id": "seg_0002", "remove_person_ids": ["per_0003"]}),
-        ("list_people", {"segment_id": "seg_none"}),
-        ("get_deal", {"deal_id": "deal_none"}),
-        ("list_deals", {"stage_id": "none"}),
-        ("move_deal", {"deal_id": "deal_0006", "stage_id": "none"}),
-        ("get_pipeline_summary", {"owner_id": "mem_none"}),
-        (
-            "log_activity",
-            {"kind": "call", "subject": "x", "at": "2026-03-01T10:00:00Z", "deal_id": "deal_none"},
-        ),
-        ("create_task", {"subject": "x", "due_at": "2026-03-05T10:00:00Z", "person_id": "per_none"}),
-        ("close_task", {"activity_id": "act_none"}),
-        ("update_task", {"activity_id": "act_none", "body": "x"}),
-        ("add_note", {"kind": "deal", "record_id": "cmp_0001", "body": "x"}),
-        ("delete_note", {"note_id": "note_none"}),
-        ("reassign_record", {"kind": "deal", "record_id": "deal_0006", "owner_id": "mem_none"}),
-        ("delete_record", {"kind": "deal", "record_id": "deal_none"}),
-        ("find_duplicates", {"kind": "person", "record_id": "per_none"}),
-        ("merge_records", {"kind": "company", "keep_id": "cmp_0001", "duplicate_id": "cmp_none"}),
-    ],
-)
-def test_unknown_things_are_not_found(book: Play, tool: str, arguments: dict[str, Any]) -> None:
-    before = state(book)
-    assert book.fails(C, tool, **arguments)["code"] == "not_found"
-    assert state(book) == before
-
-
-@pytest.mark.parametrize(
-    "tool, arguments",
-    [
-        ("create_company", {"name": " \t "}),
-        ("create_company", {"name": "x", "country": "USA"}),
-        ("create_company", {"name": "x", "bogus": 1}),
-        ("create_company", {"name": "x\x00y"}),
-        ("create_company", {"name": "x" * 161}),
-        ("create_company", {"name": "x", "owner_id": "mem_nils"}),
-        ("create_company", {"name": "x", "owner_id": "mem_dario"}),
-        ("update_company", {"company_id": "cmp_0001"}),
-        ("update_company", {"company_id": "cmp_0001", "currency": "eur"}),
-        ("create_person", {"name": "x", "email": "not an address"}),
-        ("update_person", {"person_id": "per_0001", "email": "nowhere"}),
-        ("set_contact_role", {"person_id": "per_0031", "role": "billing"}),
-        ("tag_record", {"kind": "company", "record_id": "cmp_0001"}),
-        ("tag_record", {"kind": "company", "record_id": "cmp_0001", "add": ["x"], "remove": [" X "]}),
-        ("tag_record", {"kind": "deal", "record_id": "deal_0001", "add": ["x"]}),
-        ("create_segment", {"name": "x", "person_ids": ["per_0029"]}),
-        ("update_segment", {"segment_id": "seg_0002"}),
-        ("create_deal", {"name": "x", "company_id": "cmp_0001", "amount": 1, "close_date": "2026-03-01"}),
-        ("create_deal", {"name": "x", "company_id": "cmp_0001", "amount": 1.234, "close_date": "2026-04-01"}),
-        ("create_deal", {"name": "x", "company_id": "cmp_0001", "amount": -1, "close_date": "2026-04-01"}),
-        ("create_deal", {"name": "x", "company_id": "cmp_0001", "amount": 1, "close_date": "2026-02-30"}),
-        (
-            "create_deal",
-            {
-                "name": "x",
-                "company_id": "cmp_0001",
-                "amount": 1,
-                "close_date": "2026-04-01",
-                "person_id": "per_0003",
-            },
-        ),
-        ("update_deal", {"deal_id": "deal_0006", "probability": 10, "use_stage_probability": True}),
-        ("update_deal", {"deal_id": "deal_0006", "use_stage_probability": False}),
-        ("move_deal", {"deal_id": "deal_0006", "stage_id": "lost"}),
-        ("move_deal", {"deal_id": "deal_0006", "stage_id": "proposal", "lost_reason": "price"}),
-        ("get_pipeline_summary", {"closes_from": "2026-04-01", "closes_to": "2026-03-01"}),
-        ("log_activity", {"kind": "call", "subject": "x", "at": "2026-03-01T10:00:00Z"}),
-        (
-            "log_activity",
-            {"kind": "call", "subject": "x", "at": "2026-03-01T10:00:00", "deal_id": "deal_0001"},
-        ),
-        (
-            "log_activity",
-            {"kind": "call", "subject": "x", "at": "2026-03-03T10:00:00Z", "deal_id": "deal_0001"},
-        ),
-        (
-            "log_activity",
-            {"kind": "task", "subject": "x", "at": "2026-03-01T10:00:00Z", "deal_id": "deal_0001"},
-        ),
-        (
-            "create_task",
-            {
-                "subject": "x",
-                "due_at": "2026-03-05T10:00:00Z",
-                "deal_id": "deal_0001",
-                "company_id": "cmp_0001",
-            },
-        ),
-        ("create_task", {"subject": "x", "due_at": "2026-03-01T10:00:00Z", "deal_id": "deal_0001"}),
-        ("update_task", {"activity_id": "act_0001", "body": "x"}),
-        ("update_task", {"activity_id": "act_0002", "due_at": "2026-03-01T10:00:00Z"}),
-        ("add_note", {"kind": "deal", "record_id": "deal_0001", "body": "  "}),
-        ("list_notes", {"record_id": "deal_0001"}),
-        ("list_companies", {"cursor": "nonsense"}),
-        ("list_companies", {"limit": 0}),
-        ("merge_records", {"kind": "company", "keep_id": "cmp_0001", "duplicate_id": "cmp_0001"}),
-    ],
-)
-def test_invalid_arguments_change_nothing(book: Play, tool: str, arguments: dict[str, Any]) -> None:
-    before = state(book)
-    assert book.fails(C, tool, **arguments)["code"] in {"invalid", "invalid_arguments"}
-    assert state(book) == before
-
-
 def test_pages_neither_skip_nor_repeat(book: Play) -> None:
     for tool in ("list_companies", "list_people", "list_deals", "list_activities", "list_notes"):
         ids = all_pages(book, tool, 7)
@@ -247,9 +125,7 @@ def test_company_filters(book: Play) -> None:
 
 
 def test_hierarchy_is_a_tree(book: Play) -> None:
-    tree = book.ok(
-        C, "get_company_hierarchy", company_id=found(book, "list_companies", "Juniper Lane Annecy")["id"]
-    )
+    tree = book.ok(C, "get_company_hierarchy", company_id=found(book, "list_companies", "Juniper Lane Annecy")["id"])
     assert tree["companies"] == 3 and tree["top"]["name"] == "Juniper Lane Hotels"
     child = tree["top"]["subsidiaries"][0]["id"]
     error = book.fails(C, "update_company", company_id=tree["top"]["id"], parent_id=child)
@@ -285,10 +161,7 @@ def test_person_is_created_found_and_changed(book: Play) -> None:
     assert left["ended_roles"] == ["legal"]
     person = book.ok(C, "get_person", person_id=made["id"])
     assert (person["roles"], person["segment_ids"]) == ([], [])
-    assert (
-        book.fails(C, "update_segment", segment_id="seg_0002", add_person_ids=[made["id"]])["code"]
-        == "invalid"
-    )
+    assert book.fails(C, "update_segment", segment_id="seg_0002", add_person_ids=[made["id"]])["code"] == "invalid"
     cleared = book.ok(C, "update_person", person_id=made["id"], email="", company_id="")
     assert (cleared["email"], cleared["company_id"]) == (None, None)
 
@@ -300,15 +173,11 @@ def test_people_filters(book: Play) -> None:
     assert {item["name"] for item in book.ok(C, "list_people", segment_id="seg_0003")["items"]} == {
         "Callum Reid", "Imogen Clarke",
     }  # fmt: skip
-    assert [item["name"] for item in book.ok(C, "list_people", tag="vip", query="roux")["items"]] == [
-        "Etienne Roux"
-    ]
+    assert [item["name"] for item in book.ok(C, "list_people", tag="vip", query="roux")["items"]] == ["Etienne Roux"]
 
 
 def test_tags_and_segments(book: Play) -> None:
-    tags = book.ok(
-        C, "tag_record", kind="company", record_id="cmp_0002", add=["Mine"], remove=["qbr", "absent"]
-    )
+    tags = book.ok(C, "tag_record", kind="company", record_id="cmp_0002", add=["Mine"], remove=["qbr", "absent"])
     assert tags["tags"] == ["key account", "mine"]
     many = [f"t{number}" for number in range(30)]
     assert book.fails(C, "tag_record", kind="company", record_id="cmp_0002", add=many)["code"] == "limit"
@@ -342,10 +211,7 @@ def test_deal_goes_through_the_pipeline(book: Play) -> None:
     won = book.ok(C, "move_deal", deal_id=made["id"], stage_id="won", comment="Signed")
     assert (won["state"], won["probability"], won["close_date"]) == ("won", 100, "2026-03-02")
     assert book.fails(C, "update_deal", deal_id=made["id"], amount=1)["code"] == "conflict"
-    assert (
-        book.fails(C, "move_deal", deal_id=made["id"], stage_id="lost", lost_reason="price")["code"]
-        == "conflict"
-    )
+    assert book.fails(C, "move_deal", deal_id=made["id"], stage_id="lost", lost_reason="price")["code"] == "conflict"
     shown = book.ok(C, "get_deal", deal_id=made["id"])
     assert [step["to_id"] for step in shown["history"]] == [
         "lead",
@@ -403,9 +269,7 @@ def test_pipeline_summary_equals_the_deals(book: Play) -> None:
         assert Decimal(str(part["open_amount"])) == sum(row.amount for row in still_open)
         assert part["forecast_amount"] <= part["open_amount"]
         assert sum(stage["deals"] for stage in part["stages"]) == len(mine)
-    march = book.ok(
-        C, "get_pipeline_summary", closes_from="2026-03-27", closes_to="2026-03-27", currency="EUR"
-    )
+    march = book.ok(C, "get_pipeline_summary", closes_from="2026-03-27", closes_to="2026-03-27", currency="EUR")
     assert march["currencies"][0]["forecast_amount"] == 38560
     assert book.ok(C, "get_pipeline_summary", owner_id="mem_oscar") == {"currencies": [], "deals": 0}
 
@@ -445,9 +309,7 @@ def test_activity_filters(book: Play) -> None:
 
 
 def test_notes(book: Play) -> None:
-    note = book.ok(
-        C, "add_note", kind="deal", record_id="deal_0009", body=" Ünïcode & 'quotes' ", pinned=True
-    )
+    note = book.ok(C, "add_note", kind="deal", record_id="deal_0009", body=" Ünïcode & 'quotes' ", pinned=True)
     assert note["body"] == "Ünïcode & 'quotes'"
     listed = book.ok(C, "list_notes", kind="deal", limit=100)["items"]
     assert listed[0]["id"] == note["id"] and all(item["deal_id"] for item in listed)
@@ -466,9 +328,9 @@ def test_only_owner_manager_or_admin_reassigns(book: Play) -> None:
         C, "reassign_record", kind="company", record_id="cmp_0002", owner_id="mem_hana", with_open_work=True
     )
     assert (moved["moved_deals"], moved["moved_tasks"]) == (1, 1)
-    assert book.fails(C, "reassign_record", kind="company", record_id="cmp_0002", owner_id="mem_hana")[
-        "code"
-    ] == ("conflict")
+    assert book.fails(C, "reassign_record", kind="company", record_id="cmp_0002", owner_id="mem_hana")["code"] == (
+        "conflict"
+    )
     # Hana reports to the user, so the user may take the record back.
     book.ok(C, "reassign_record", kind="company", record_id="cmp_0002", owner_id="mem_mara")
     error = book.fails(C, "reassign_record", kind="company", record_id="cmp_0002", owner_id="mem_dario")

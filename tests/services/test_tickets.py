@@ -141,7 +141,7 @@ def test_update_moves_due_times(desk: Desk) -> None:
     desk.no("not_found", "update_tags", ticket_id=made["id"], remove=["zip"])
     desk.no("invalid", "update_tags", ticket_id=made["id"])
     desk.no("invalid_arguments", "update_tags", ticket_id=made["id"], add=["Not a tag"])
-    desk.no("invalid", "update_tags", ticket_id=made["id"], add=["line\n"])
+    desk.no("invalid_arguments", "update_tags", ticket_id=made["id"], add=["line\n"])
     desk("update_tags", ticket_id=made["id"], add=[f"t{n}" for n in range(19)])
     desk.no("limit", "update_tags", ticket_id=made["id"], add=["one-more"])
 

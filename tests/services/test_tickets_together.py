@@ -231,7 +231,7 @@ def test_directory(desk: Desk) -> None:
     assert made["id"] in {i["id"] for i in desk("list_requesters", query="král")["items"]}
     assert desk("create_requester", name="Solo", email="solo@else.example")["organization_id"] is None
     desk.no("conflict", "create_requester", name="Zoë", email="ZOE@halcyon.example")
-    desk.no("invalid", "create_requester", name="Zoë", email="not an address")
+    desk.no("invalid_arguments", "create_requester", name="Zoë", email="not an address")
     desk.no("not_found", "create_requester", name="Z", email="z@else.example", organization_id="org_x")
     gold = desk("list_organizations", tier="gold")["items"]
     assert {i["tier"] for i in gold} == {"gold"} and any(i["unsolved_tickets"] for i in gold)

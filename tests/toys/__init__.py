@@ -56,10 +56,10 @@ def library() -> Library:
                 title="Weather",
                 domain="travel and places",
                 summary="The weather.",
-                entities=[],
+                entities=[state.Day],
                 tools=weather,
                 specification=HERE / "weather.json",
-                seed=lambda seed: [],
+                seed=lambda seed: [state.Day(day=seed.at(0).date(), sky="grey")],
             ),
         ]
     )

@@ -25,11 +25,12 @@ def add_note(ctx: Context, title: str, body: str = "") -> Any:
 
 
 @tool
-def finish_note(ctx: Context, id: str) -> Any:
+def finish_note(ctx: Context, id: str, because: str = "") -> Any:
     note = ctx.require(Note, id)
     if note.done:
         ctx.fail("conflict", f"{id} is done already.")
     note.done = True
+    note.body = f"{note.body} ({because})" if because else note.body
     return note
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.kit import Context, Money, tool
+from engine.kit import Context, Money, contains, tool
 from tests.toys.state import Parcel
 
 
 @tool
-def list_parcels(ctx: Context) -> Any:
-    return {"items": [parcel.out() for parcel in ctx.list(Parcel)]}
+def list_parcels(ctx: Context, receiver: str = "") -> Any:
+    return {"items": [parcel.out() for parcel in ctx.list(Parcel, contains(Parcel.receiver, receiver))]}
 
 
 @tool

@@ -26,6 +26,15 @@ class Tag(NotesEntity, table=True):
     word: str = field("category", key=True, max_length=20)
 
 
+class WeatherEntity(Entity):
+    __service__ = "weather"
+
+
+class Day(WeatherEntity, table=True):
+    day: date = field("date", key=True)
+    sky: str = field("text")
+
+
 class ParcelsEntity(Entity):
     __service__ = "parcels"
 

@@ -1,0 +1,5 @@
+"""``python -m compoworld``."""
+
+from compoworld.cli import main
+
+main()

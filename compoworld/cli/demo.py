@@ -1,0 +1,74 @@
+"""``compoworld demo``: everything once, from an empty database to rewards."""
+
+from __future__ import annotations
+
+import time
+
+import typer
+
+from compoworld.cli.inputs import Json, Seed
+from compoworld.cli.opening import opened
+from compoworld.cli.output import emit, heading, note, plain, prose, say
+from compoworld.cli.reporting import say_group
+from compoworld.cli.rollout import _resumable
+from compoworld.cli.watching import Watch
+
+SIZE = 8
+
+
+def demo(seed: Seed = 0, json: Json = False) -> None:
+    """Show it all: start the database, compose services, run a group of 8 rollouts of a real task, judge, reward.
+
+    Needs no key: the agent is the reference solution with seeded mistakes.
+
+    Example: compoworld demo
+    """
+    began = time.perf_counter()
+    from tasks import library
+
+    task = next(library(), None)
+    if task is None:
+        from engine.errors import ServiceDefinitionError
+
+        raise ServiceDefinitionError("the library of tasks is empty")
+    quiet = json
+    if not quiet:
+        note("opening the database (the embedded one unless COMPOWORLD_DATABASE_URL is set)")
+    with opened() as world:
+        if not quiet:
+            note(f"PostgreSQL at {world.database.safe_url}, {time.perf_counter() - began:.1f} s")
+        stored = world.task(task)
+        composition = stored.composition
+        if not quiet:
+            say(task.title, style="bold")
+            prose(task.instruction)
+            say()
+            say(f"composition {composition.id}: {', '.join(composition.services)}")
+            say(f"snapshot {stored.snapshot.id}: {stored.snapshot.rows} rows; walk {' → '.join(task.walk)}")
+            say()
+        with Watch(SIZE, quiet=quiet) as watch:
+            try:
+                report = world.rollout(stored, "noisy", SIZE, seed=seed, progress=watch)
+            except KeyboardInterrupt:
+                raise _resumable(watch) from None
+    seconds = time.perf_counter() - began
+    if json:
+        emit(
+            {
+                "seconds": round(seconds, 3),
+                "composition": composition.id,
+                "snapshot": stored.snapshot.id,
+                **plain(report),
+            }
+        )
+        return
+    say_group(report)
+    heading("to try next")
+    worst = min(report.rollouts, key=lambda item: item.reward.completion_focused if item.reward else 2.0)
+    say(f"  compoworld rollout show {worst.id}     what was said in the worst rollout, and how it was judged")
+    say(f"  compoworld events {worst.branch} --full     its calls and the rows that each changed")
+    say(f"  compoworld replay {worst.branch}     make its calls again: do they give the same?")
+    say()
+    note(f"{seconds:.1f} s in all")
+    if not report.finished:
+        raise typer.Exit(1)

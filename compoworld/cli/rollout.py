@@ -1,0 +1,267 @@
+"""``compoworld rollout``: run groups of rollouts, look at them, take up what was interrupted."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from compoworld.cli.inputs import MAX_EVENT, MAX_ID, Json, Seed, number, words
+from compoworld.cli.opening import opened
+from compoworld.cli.output import Column, emit, name, note, plain, say, table
+from compoworld.cli.output import number as numbers
+from compoworld.cli.reporting import say_group, say_rollout
+from compoworld.cli.watching import Watch
+from engine.errors import InputError
+
+app = typer.Typer(no_args_is_help=True, help="Rollouts: run a group, list, read, resume.")
+
+_Concurrency = Annotated[
+    int | None,
+    typer.Option(
+        "--concurrency",
+        metavar="NUMBER",
+        parser=number("a number of rollouts", 1, 1000),
+        help="How many at once.",
+    ),
+]
+
+
+def _seconds(text: str | float) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not 0 < value <= MAX_EVENT:
+        raise typer.BadParameter(f"{str(text)[:60]!r} is not a number of seconds above 0")
+    return value
+
+
+@app.command()
+def run(
+    task: Annotated[
+        str,
+        typer.Argument(
+            metavar="TASK",
+            parser=words("a task", 4_000),
+            help="A name in the library, or a file.",
+            show_default=False,
+        ),
+    ],
+    size: Annotated[
+        int,
+        typer.Option(
+            "-n",
+            "--size",
+            metavar="NUMBER",
+            parser=number("a group size", 1, 10_000),
+            help="How many rollouts.",
+        ),
+    ] = 8,
+    agent: Annotated[
+        str,
+        typer.Option(
+            "--agent", metavar="AGENT", parser=words("an agent"), help="noisy, reference or anthropic."
+        ),
+    ] = "noisy",
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model", metavar="MODEL", parser=words("a model"), help="The model, for the agent anthropic."
+        ),
+    ] = None,
+    seed: Seed = 0,
+    steps: Annotated[
+        int | None,
+        typer.Option(
+            "--steps",
+            metavar="NUMBER",
+            parser=number("a limit of steps", 1, MAX_EVENT),
+            help="Limit of steps.",
+        ),
+    ] = None,
+    tokens: Annotated[
+        int | None,
+        typer.Option(
+            "--tokens",
+            metavar="NUMBER",
+            parser=number("a limit of tokens", 1, MAX_ID),
+            help="Limit of tokens.",
+        ),
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", metavar="NUMBER", parser=_seconds, help="Limit of seconds.")
+    ] = None,
+    concurrency: _Concurrency = None,
+    json: Json = False,
+) -> None:
+    """Run a group of rollouts of a task, each on its own fork, and judge them.
+
+    Example: compoworld rollout run TASK -n 8 --agent noisy
+    """
+    limits = {
+        key: value for key, value in (("steps", steps), ("tokens", tokens), ("seconds", seconds)) if value
+    }
+    options = {} if model is None else {"model": model}
+
+    if model is not None and agent != "anthropic":
+        raise InputError(f"agent {agent} takes no model", hint="--model goes with --agent anthropic")
+    with opened() as world, Watch(size, quiet=json) as watch:
+        try:
+            report = world.rollout(
+                task,
+                agent,
+                size,
+                seed=seed,
+                limits=limits,
+                concurrency=concurrency,
+                progress=watch,
+                **options,
+            )
+        except KeyboardInterrupt:
+            raise _resumable(watch) from None
+    _show(report, json)
+
+
+@app.command("list")
+def list_(
+    group: Annotated[
+        int | None,
+        typer.Option(
+            "--group", metavar="GROUP", parser=number("a group"), help="The rollouts of this group."
+        ),
+    ] = None,
+    task: Annotated[
+        str | None,
+        typer.Option("--task", metavar="TASK", parser=words("a task"), help="Only groups of this task."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List the groups, newest first, or the rollouts of one with criteria and rewards.
+
+    Example: compoworld rollout list --group 3
+    """
+    from rl import group_report, groups
+
+    if group is not None and task is not None:
+        raise InputError("--group and --task do not go together")
+    with opened() as world:
+        found: Any = groups(world, task) if group is None else group_report(world, group)
+    if group is not None:
+        _show(found, json)
+        return
+    if json:
+        emit(found)
+        return
+    table(
+        [
+            numbers("group"),
+            Column("task"),
+            Column("agent"),
+            numbers("size"),
+            numbers("ended"),
+            numbers("failed"),
+            numbers("solved"),
+            name("begun"),
+        ],
+        [
+            (
+                item.id,
+                item.task,
+                f"{item.agent} {item.model or ''}".strip(),
+                item.size,
+                item.finished + item.failed,
+                item.failed or "",
+                item.succeeded,
+                f"{item.created_at:%Y-%m-%d %H:%M}",
+            )
+            for item in found
+        ],
+        empty="no groups yet",
+    )
+
+
+@app.command()
+def show(
+    rollout: Annotated[
+        int,
+        typer.Argument(
+            metavar="ROLLOUT", parser=number("a rollout"), help="Number of the rollout.", show_default=False
+        ),
+    ],
+    json: Json = False,
+) -> None:
+    """Show a rollout: its messages, how it was judged, and its rewards.
+
+    Example: compoworld rollout show 17
+    """
+    from compoworld import catalog
+    from rl import group_report
+
+    with opened() as world:
+        report = group_report(world, catalog.rollout_group(world.database, rollout))
+        messages = catalog.messages(world.database, rollout)
+    found = next(item for item in report.rollouts if item.id == rollout)
+    if json:
+        about = {"group": report.id, "task": report.task, "agent": report.agent, "model": report.model}
+        emit({"rollout": rollout, **about, **plain(found), "messages": messages})
+    else:
+        say_rollout(report, found, messages)
+
+
+@app.command()
+def resume(
+    group: Annotated[
+        int | None,
+        typer.Argument(
+            metavar="[GROUP]",
+            parser=number("a group"),
+            help="Number of the group; by default the newest unfinished.",
+        ),
+    ] = None,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Also run again what the infrastructure failed.")
+    ] = False,
+    concurrency: _Concurrency = None,
+    json: Json = False,
+) -> None:
+    """Run what is missing of an interrupted group; finished rollouts stay as they are.
+
+    Example: compoworld rollout resume 3
+    """
+    from compoworld import catalog
+    from rl import group_report
+    from rl import resume as go_on
+
+    with opened() as world:
+        chosen = group if group is not None else catalog.unfinished_group(world.database)
+        if chosen is None:
+            raise InputError(
+                "every group is finished",
+                hint="name one to retry what failed: rollout resume 3 --retry-failed",
+            )
+        before = group_report(world, chosen)
+        with Watch(before.size, quiet=json) as watch:
+            try:
+                report = go_on(
+                    world, chosen, concurrency=concurrency, progress=watch, retry_failed=retry_failed
+                )
+            except KeyboardInterrupt:
+                raise _resumable(watch) from None
+    _show(report, json)
+
+
+def _resumable(watch: Watch) -> KeyboardInterrupt:
+    if watch.group is None:
+        return KeyboardInterrupt()
+    return KeyboardInterrupt(f"compoworld rollout resume {watch.group}")
+
+
+def _show(report: Any, json: bool) -> None:
+    if json:
+        emit(report)
+        return
+    say_group(report)
+    if not report.finished:
+        note(f"go on with: compoworld rollout resume {report.id}")
+    say()

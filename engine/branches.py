@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,6 +15,7 @@ from engine.events import Event, read_events
 from engine.kit import Entity
 from engine.replay import ReplayReport, replay
 from engine.states import Change, State, difference, digest, read_state
+from engine.verifiers import Check, Criterion, judge
 
 if TYPE_CHECKING:
     from engine.compositions import Composition
@@ -125,6 +127,10 @@ class Branch:
     def replay(self) -> ReplayReport:
         """Make its calls again on a fresh branch and report the first difference."""
         return replay(self)
+
+    def verify(self, criteria: Sequence[Criterion], *, seconds: float = 5.0) -> list[Check]:
+        """Judge criteria on its head; see ``engine.verifiers.judge``."""
+        return judge(self, criteria, seconds=seconds)
 
     def answer(self, words: str | None) -> None:
         """Keep what the agent said at the end."""

@@ -65,9 +65,12 @@ def demo(seed: Seed = 0, json: Json = False) -> None:
     say_group(report)
     heading("to try next")
     worst = min(report.rollouts, key=lambda item: item.reward.completion_focused if item.reward else 2.0)
-    say(f"  compoworld rollout show {worst.id}     what was said in the worst rollout, and how it was judged")
-    say(f"  compoworld events {worst.branch} --full     its calls and the rows that each changed")
-    say(f"  compoworld replay {worst.branch}     make its calls again: do they give the same?")
+    for command, what in (
+        (f"rollout show {worst.id}", "what was said in the worst rollout, and how it was judged"),
+        (f"events {worst.branch} --full", "its calls, and the rows that each changed"),
+        (f"replay {worst.branch}", "make its calls again: do they give the same?"),
+    ):
+        say(f"  compoworld {command:20} {what}")
     say()
     note(f"{seconds:.1f} s in all")
     if not report.finished:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
 # Terminal control (C0, DEL, C1) and the characters that turn the direction of text around.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -97,12 +98,21 @@ def say(text: object = "", *, style: str | None = None) -> None:
 
 
 def prose(text: str, indent: str = "") -> None:
-    """Print text of people, folded at words to the width, in a pipe too."""
+    """Print text of people, folded at words to the width, in a pipe too; an empty line parts paragraphs."""
     import textwrap
 
     width = console().width
-    for paragraph in clean(text, lines=True).splitlines():
-        print(textwrap.fill(paragraph, width, initial_indent=indent, subsequent_indent=indent) or "")
+    for place, paragraph in enumerate(re.split(r"\n\s*\n", clean(text, lines=True).strip())):
+        if place:
+            print()
+        print(textwrap.fill(" ".join(paragraph.split()), width, initial_indent=indent, subsequent_indent=indent))
+
+
+def titled(title: str, text: str) -> Text:
+    """A cell with a name in one piece and what it means under it."""
+    from rich.text import Text
+
+    return Text.assemble(clean(title), ("\n" + clean(text, lines=True), "dim"))
 
 
 def heading(text: object) -> None:

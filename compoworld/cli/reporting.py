@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from compoworld.cli.output import Column, clean, heading, name, say, shown, table
+from compoworld.cli.output import Column, clean, heading, say, shown, table, titled
 from compoworld.cli.output import number as numbers
 from compoworld.cli.verify import say_checks
 
@@ -24,22 +24,13 @@ def say_group(report: GroupReport) -> None:
     if report.criteria:
         heading("criteria")
         table(
-            [
-                name("criterion"),
-                name("kind"),
-                numbers("passed"),
-                numbers("rate"),
-                numbers("weight"),
-                Column("what must hold"),
-            ],
+            [Column("criterion"), numbers("passed"), numbers("rate"), numbers("weight")],
             [
                 (
-                    item.name,
-                    item.kind,
+                    titled(item.name, item.description + (f" ({item.errors} errors)" if item.errors else "")),
                     f"{item.passed}/{item.rollouts}",
                     f"{item.pass_rate:.0%}",
                     f"{item.weight:.3f}",
-                    item.description + (f"\n{item.errors} errors" if item.errors else ""),
                 )
                 for item in report.criteria
             ],

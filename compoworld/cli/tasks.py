@@ -8,7 +8,7 @@ import typer
 
 from compoworld.cli.inputs import Json, words
 from compoworld.cli.opening import opened
-from compoworld.cli.output import Column, compact, emit, heading, name, plain, prose, say, table
+from compoworld.cli.output import Column, compact, emit, heading, name, plain, prose, say, table, titled
 from compoworld.cli.output import number as numbers
 from compoworld.cli.program import DOES_NOT_HOLD
 
@@ -49,15 +49,9 @@ def list_(
         emit([_summary(task) for task in found])
         return
     table(
+        [Column("task", share=2), Column("services"), numbers("visits"), numbers("criteria")],
         [
-            name("task"),
-            Column("title", share=2),
-            Column("services", share=2),
-            numbers("visits"),
-            numbers("criteria"),
-        ],
-        [
-            (task.name, task.title, ", ".join(task.services), len(task.walk), len(task.criteria))
+            (titled(task.name, task.title), ", ".join(task.services), len(task.walk), len(task.criteria))
             for task in found
         ],
     )

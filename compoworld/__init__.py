@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from compoworld.world import open_world as open, World
+    from compoworld.world import World
+    from compoworld.world import open_world as open
     from engine.branches import Branch
     from engine.calls import CallResult
     from engine.compositions import Composition

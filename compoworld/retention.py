@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 
 from engine.database import Database
-from engine.errors import NotFound
+from engine.errors import NotFound, Refused
 from engine.retention import (
     batches,
     delete_batch,
@@ -21,6 +21,7 @@ from engine.retention import (
     park_for_deletion,
     scratch_branches,
 )
+from rl.claims import LOCK_CLASS
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,7 @@ def survey(database: Database, named: Named, older_than: timedelta | None = None
 
     Raises:
         NotFound: something named does not exist.
+        Refused: a rollout among them is running, or a branch that is named is that of a rollout which stays.
     """
     values: dict[str, Any] = {kind: list(getattr(named, kind)) for kind in _EXISTING}
     values["tasks"] = _task_numbers(database, named.tasks)
@@ -117,6 +119,8 @@ def survey(database: Database, named: Named, older_than: timedelta | None = None
     with database.transaction() as connection:
         for kind, numbers in connection.execute(text(_STANDING), {**values, "age": older_than}):
             setattr(heap, kind, list(numbers or []))
+        _refuse_running(connection, heap)
+        _refuse_branches_of_rollouts(connection, values["branches"], heap)
     heap.scratch = sorted(set(scratch_branches(database)) - set(heap.branches))
     idle = idle_branches(database, older_than) if older_than is not None else []
     heap.branches = sorted({*heap.branches, *heap.scratch, *idle})
@@ -159,6 +163,8 @@ def sweep(database: Database, heap: Heap, progress: Callable[[str], None] = lamb
     for batch in batches(rest):
         progress(f"branches {len(gone.branches)} of {len(heap.branches)}")
         gone.branches += delete_branches(database, batch)
+    gone.rollouts.sort()
+    gone.branches.sort()
     gone.scratch = sorted(set(gone.branches) & set(heap.scratch))
     for number in heap.snapshots:
         progress(f"snapshot {number}")
@@ -197,3 +203,27 @@ def _require(database: Database, relation: str, numbers: Sequence[int]) -> None:
         missing = sorted(set(numbers) - set(found))
     if missing:
         raise NotFound(f"there is no {relation.removeprefix('rollout_')} {missing[0]}")
+
+
+def _refuse_branches_of_rollouts(connection: Connection, named: Sequence[int], heap: Heap) -> None:
+    row = connection.execute(
+        text(
+            "SELECT branch_id, id FROM compoworld.rollout WHERE branch_id = ANY (:ids) AND id <> ALL (:gone)"
+        ),
+        {"ids": list(named), "gone": heap.rollouts},
+    ).first()
+    if row is not None:
+        raise Refused(f"branch {row[0]} is that of rollout {row[1]}", hint="delete the rollout instead")
+
+
+def _refuse_running(connection: Connection, heap: Heap) -> None:
+    running = connection.execute(
+        text(
+            "SELECT min(objid::bigint) FROM pg_locks WHERE locktype = 'advisory' AND classid = :kind AND granted"
+            " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+            " AND objid::bigint = ANY (:ids)"
+        ),
+        {"kind": LOCK_CLASS, "ids": heap.rollouts},
+    ).scalar()
+    if running is not None:
+        raise Refused(f"rollout {running} is running now", hint="interrupt it first, or wait for its end")

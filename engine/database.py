@@ -14,7 +14,7 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError, ProgrammingError
 
 from engine._dialect import DRIVER
 from engine.errors import Conflicted, DatabaseUnavailable, InfrastructureError, NotFound, Refused
@@ -23,6 +23,8 @@ MIGRATION_LOCK = 7201
 """Advisory lock that one migrating process holds; class 7202 locks compositions."""
 
 OLDEST_SERVER = 15
+
+_GRANTS = "CREATE ROLE compoworld_verifier NOLOGIN; GRANT compoworld_verifier TO {user};"
 
 
 def sqlalchemy_url(url: str) -> str:
@@ -96,6 +98,14 @@ class Database:
                     )
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
+        except ProgrammingError as error:
+            if not isinstance(error.orig, psycopg.errors.InsufficientPrivilege):
+                raise
+            raise DatabaseUnavailable(
+                f"{self.engine.url.username} may not set up {self.safe_url}: {_first_line(error)}",
+                hint="it needs to create schemas here; and a superuser runs once: "
+                + _GRANTS.format(user=self.engine.url.username),
+            ) from error
         except OperationalError as error:
             raise DatabaseUnavailable(f"cannot reach {self.safe_url}: {_first_line(error)}") from error
 

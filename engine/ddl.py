@@ -237,7 +237,7 @@ def _normalise(table: Table) -> str:
     for column in table.columns:
         target = f"NEW.{quote(column.name)}"
         if isinstance(column.type, JSONB):
-            lines.append(f"{target} := compoworld.canonical({target});")
+            lines.append(f"{target} := nullif(compoworld.canonical({target}), 'null');")
         elif isinstance(column.type, Float):
             lines.append(f"{target} := {target} + 0.0;  -- -0 and 0 are one value")
         elif isinstance(column.type, Numeric):

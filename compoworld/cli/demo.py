@@ -10,7 +10,7 @@ from compoworld.cli.inputs import Json, Seed
 from compoworld.cli.opening import opened
 from compoworld.cli.output import emit, heading, note, plain, prose, say
 from compoworld.cli.reporting import say_group
-from compoworld.cli.rollout import _resumable
+from compoworld.cli.rollout import resumable
 from compoworld.cli.watching import Watch
 
 SIZE = 8
@@ -31,26 +31,23 @@ def demo(seed: Seed = 0, json: Json = False) -> None:
         from engine.errors import ServiceDefinitionError
 
         raise ServiceDefinitionError("the library of tasks is empty")
-    quiet = json
-    if not quiet:
-        note("opening the database (the embedded one unless COMPOWORLD_DATABASE_URL is set)")
+    note("opening the database (the embedded one unless COMPOWORLD_DATABASE_URL is set)")
     with opened() as world:
-        if not quiet:
-            note(f"PostgreSQL at {world.database.safe_url}, {time.perf_counter() - began:.1f} s")
+        note(f"PostgreSQL at {world.database.safe_url}, {time.perf_counter() - began:.1f} s")
         stored = world.task(task)
         composition = stored.composition
-        if not quiet:
+        if not json:
             say(task.title, style="bold")
             prose(task.instruction)
             say()
             say(f"composition {composition.id}: {', '.join(composition.services)}")
             say(f"snapshot {stored.snapshot.id}: {stored.snapshot.rows} rows; walk {' → '.join(task.walk)}")
             say()
-        with Watch(SIZE, quiet=quiet) as watch:
+        with Watch(SIZE) as watch:
             try:
                 report = world.rollout(stored, "noisy", SIZE, seed=seed, progress=watch)
             except KeyboardInterrupt:
-                raise _resumable(watch) from None
+                raise resumable(watch) from None
     seconds = time.perf_counter() - began
     if json:
         emit(

@@ -105,7 +105,9 @@ def prose(text: str, indent: str = "") -> None:
     for place, paragraph in enumerate(re.split(r"\n\s*\n", clean(text, lines=True).strip())):
         if place:
             print()
-        print(textwrap.fill(" ".join(paragraph.split()), width, initial_indent=indent, subsequent_indent=indent))
+        print(
+            textwrap.fill(" ".join(paragraph.split()), width, initial_indent=indent, subsequent_indent=indent)
+        )
 
 
 def titled(title: str, text: str) -> Text:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from compoworld.cli.output import Column, clean, heading, say, shown, table, titled
+from compoworld.cli.output import Column, heading, say, shown, table, titled
 from compoworld.cli.output import number as numbers
 from compoworld.cli.verify import say_checks
 
 if TYPE_CHECKING:
     from rl import GroupReport, RolloutReport
+
+_RESULT = 400
+"""Characters of a tool's result that are shown."""
 
 
 def say_group(report: GroupReport) -> None:
@@ -72,8 +75,14 @@ def _line(item: RolloutReport) -> tuple[Any, ...]:
     )
 
 
-def say_rollout(group: GroupReport, item: RolloutReport, messages: list[dict[str, Any]]) -> None:
-    """Print a rollout: what was said and called, how it was judged, its rewards."""
+def say_rollout(
+    group: GroupReport, item: RolloutReport, messages: list[dict[str, Any]], *, full: bool
+) -> None:
+    """Print a rollout: what was said and called, how it was judged, its rewards.
+
+    Args:
+        full: tool results in full length.
+    """
     say(
         f"rollout {item.id} ({item.ordinal} of {group.size} in group {group.id}) of {group.task}",
         style="bold",
@@ -91,7 +100,9 @@ def say_rollout(group: GroupReport, item: RolloutReport, messages: list[dict[str
     for message in messages:
         event = f", event {message['event']}" if message["event"] else ""
         say(f"[{message['ordinal']}] {message['role']}{event}", style="cyan")
-        say(clean(message["text"] or "", lines=True))
+        text = message["text"] or ""
+        rest = 0 if full or message["role"] != "tool" else len(text) - _RESULT
+        say(text if rest <= 0 else f"{text[:_RESULT]}… ({rest} more characters with --full)")
     if item.checks:
         heading("checks")
         say_checks([vars(check) for check in item.checks])

@@ -106,7 +106,7 @@ def run(
 
     if model is not None and agent != "anthropic":
         raise InputError(f"agent {agent} takes no model", hint="--model goes with --agent anthropic")
-    with opened() as world, Watch(size, quiet=json) as watch:
+    with opened() as world, Watch(size) as watch:
         try:
             report = world.rollout(
                 task,
@@ -119,7 +119,7 @@ def run(
                 **options,
             )
         except KeyboardInterrupt:
-            raise _resumable(watch) from None
+            raise resumable(watch) from None
     _show(report, json)
 
 
@@ -156,11 +156,9 @@ def list_(
     table(
         [
             numbers("group"),
-            Column("task"),
+            name("task"),
             Column("agent"),
-            numbers("size"),
             numbers("ended"),
-            numbers("failed"),
             numbers("solved"),
             name("begun"),
         ],
@@ -169,9 +167,8 @@ def list_(
                 item.id,
                 item.task,
                 f"{item.agent} {item.model or ''}".strip(),
-                item.size,
-                item.finished + item.failed,
-                item.failed or "",
+                f"{item.finished + item.failed}/{item.size}"
+                + (f" ({item.failed} failed)" if item.failed else ""),
                 item.succeeded,
                 f"{item.created_at:%Y-%m-%d %H:%M}",
             )
@@ -189,6 +186,7 @@ def show(
             metavar="ROLLOUT", parser=number("a rollout"), help="Number of the rollout.", show_default=False
         ),
     ],
+    full: Annotated[bool, typer.Option("--full", help="Tool results in full length.")] = False,
     json: Json = False,
 ) -> None:
     """Show a rollout: its messages, how it was judged, and its rewards.
@@ -206,7 +204,7 @@ def show(
         about = {"group": report.id, "task": report.task, "agent": report.agent, "model": report.model}
         emit({"rollout": rollout, **about, **plain(found), "messages": messages})
     else:
-        say_rollout(report, found, messages)
+        say_rollout(report, found, messages, full=full)
 
 
 @app.command()
@@ -241,17 +239,18 @@ def resume(
                 hint="name one to retry what failed: rollout resume 3 --retry-failed",
             )
         before = group_report(world, chosen)
-        with Watch(before.size, quiet=json) as watch:
+        with Watch(before.size) as watch:
             try:
                 report = go_on(
                     world, chosen, concurrency=concurrency, progress=watch, retry_failed=retry_failed
                 )
             except KeyboardInterrupt:
-                raise _resumable(watch) from None
+                raise resumable(watch) from None
     _show(report, json)
 
 
-def _resumable(watch: Watch) -> KeyboardInterrupt:
+def resumable(watch: Watch) -> KeyboardInterrupt:
+    """The interrupt of a group that can be taken up again, saying how."""
     if watch.group is None:
         return KeyboardInterrupt()
     return KeyboardInterrupt(f"compoworld rollout resume {watch.group}")

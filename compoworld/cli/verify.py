@@ -49,19 +49,18 @@ def verify(
 def say_checks(checks: Sequence[dict[str, Any]]) -> None:
     """Print how criteria were judged."""
     table(
-        [name("criterion"), name("kind"), name("result"), Column("expected and actual")],
-        [(item["criterion"], item["kind"], verdict(item["passed"]), _seen(item)) for item in checks],
+        [name("criterion"), name("result"), Column("expected and actual")],
+        [(item["criterion"], verdict(item["passed"]), _seen(item)) for item in checks],
     )
 
 
 def _seen(check: dict[str, Any]) -> str:
     if check["error"]:
         return f"error: {clean(check['error'])}"
-    if check["expected"] is None and check["actual"] is None:
-        return ""
     if check["passed"]:
         return shown(check["actual"])
-    return f"expected {shown(check['expected'])}\nactual   {shown(check['actual'])}"
+    sides = [(side, check[side]) for side in ("expected", "actual") if check[side] is not None]
+    return "\n".join(f"{side:8} {shown(value)}" for side, value in sides)
 
 
 def _flat(check: Any) -> dict[str, Any]:

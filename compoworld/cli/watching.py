@@ -19,12 +19,10 @@ class Watch:
 
     Args:
         size: how many rollouts.
-        quiet: print nothing.
     """
 
-    def __init__(self, size: int, *, quiet: bool = False) -> None:
+    def __init__(self, size: int) -> None:
         self._size = size
-        self._quiet = quiet
         self._ended = 0
         self._lines: dict[int, TaskID] = {}
         self._live: Any = None
@@ -32,7 +30,7 @@ class Watch:
 
     def __enter__(self) -> Self:
         terminal = console(stderr=True)
-        if not self._quiet and terminal.is_terminal:
+        if terminal.is_terminal:
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
             self._live = Progress(
@@ -55,8 +53,6 @@ class Watch:
         self.group = event.group
         if event.kind in ("finished", "failed"):
             self._ended += 1
-        if self._quiet:
-            return
         if self._live is not None:
             self._show(event)
         elif event.kind not in ("started", "step"):

@@ -56,8 +56,9 @@ _COLUMN_TYPES: dict[str, TypeEngine[Any]] = {
     "percent": Numeric(7, 4),
     "ratio": Float(),
     "flag": Boolean(),
-    "tags": MutableList.as_mutable(JSONB()),  # so that append() is seen as a change
-    "json": JSONB(),
+    # None is SQL's NULL, never JSON's null: the two look the same in a row's image, so only one can come back from it.
+    "tags": MutableList.as_mutable(JSONB(none_as_null=True)),  # so that append() is seen as a change
+    "json": JSONB(none_as_null=True),
 }
 
 _ON_DELETE: dict[str, Literal["RESTRICT", "CASCADE", "SET NULL"]] = {

@@ -18,7 +18,9 @@ _FILES = ("tables", "branches", "compositions", "calls", "states", "retention", 
 _ROLE = """
 DO $$
 BEGIN
-    CREATE ROLE compoworld_verifier NOLOGIN NOINHERIT;
+    IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'compoworld_verifier') THEN
+        CREATE ROLE compoworld_verifier NOLOGIN NOINHERIT;
+    END IF;
 EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
 END $$;
 DO $$

@@ -183,7 +183,7 @@ class Branches(RuleBasedStateMachine):
 
 def test_branches_live_as_their_model_does(shared: World) -> None:
     limits = settings(
-        max_examples=40,
+        max_examples=25,
         stateful_step_count=40,
         deadline=None,
         derandomize=True,

@@ -25,22 +25,27 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
 
 @pytest.fixture
 def nobody() -> tuple[str, ...]:
-    """What goes before a command to run it as nobody, able to read the programs wherever they are."""
+    """What goes before a command to run it as nobody."""
     try:
         entry = pwd.getpwnam("nobody")
     except KeyError:
         pytest.skip("there is no user nobody")
-    who = ("setpriv", f"--reuid={entry.pw_uid}", f"--regid={entry.pw_gid}", "--clear-groups")
-    capability = ("--inh-caps=-all,+dac_read_search", "--ambient-caps=-all,+dac_read_search")
-    reading = (*capability, "--securebits=+no_setuid_fixup")
-    for prefix in (who, (*who, *reading)):
+    return run_as(entry.pw_uid, entry.pw_gid)
+
+
+def run_as(uid: int, gid: int) -> tuple[str, ...]:
+    """What goes before a command to run it as that user, able to read this Python wherever it is."""
+    if not shutil.which("setpriv"):
+        pytest.skip("setpriv is not installed")
+    who = ("setpriv", f"--reuid={uid}", f"--regid={gid}", "--clear-groups")
+    for capability in ("", "dac_read_search", "dac_override"):
+        grant = (f"--inh-caps=-all,+{capability}", f"--ambient-caps=-all,+{capability}") if capability else ()
+        prefix = (*who, *grant, "--securebits=+no_setuid_fixup")
         probe = [*prefix, sys.executable, "-c", "import engine.postgres"]
-        environment = client_environment(Path("/"))
-        if shutil.which("setpriv"):
-            done = subprocess.run(probe, env=environment, stderr=subprocess.DEVNULL, check=False)
-            if done.returncode == 0:
-                return prefix
-    pytest.skip("nobody cannot run this Python")
+        done = subprocess.run(probe, env=client_environment(Path("/")), stderr=subprocess.DEVNULL, check=False)
+        if done.returncode == 0:
+            return prefix
+    pytest.skip("another user cannot run this Python")
 
 
 def modes_above(path: Path) -> dict[Path, tuple[int, int, int]]:
@@ -153,9 +158,7 @@ def test_server_account_alone_is_refused(home: Path) -> None:
     """The account may be nobody, whom other programs run as: owning the files is not enough."""
     with EmbeddedServer(home) as server:
         owner = server.layout.data.stat()
-        who = ("setpriv", f"--reuid={owner.st_uid}", f"--regid={owner.st_gid}", "--clear-groups")
-        reading = ("--inh-caps=-all,+dac_read_search", "--ambient-caps=-all,+dac_read_search")
         knock = f"import psycopg; psycopg.connect({server.url!r})"
-        command = [*who, *reading, sys.executable, "-c", knock]
+        command = [*run_as(owner.st_uid, owner.st_gid), sys.executable, "-c", knock]
         done = subprocess.run(command, capture_output=True, text=True, cwd="/", check=False)
         assert "Peer authentication failed" in done.stderr

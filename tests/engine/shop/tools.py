@@ -39,14 +39,14 @@ def take(ctx: Context, step: dict[str, Any]) -> Any:
     match step["op"]:
         case "add":
             assert entity
-            return ctx.add(entity(**typed(entity, step["values"])))
+            return ctx.add(entity(**typed(entity, step["values"]))).out()
         case "set":
             assert entity
             row = ctx.require(entity, *key_of(entity, step["key"]))
             for name, value in typed(entity, step["values"]).items():
                 setattr(row, name, value)
             ctx.flush()
-            return row
+            return row.out()
         case "drop":
             assert entity
             ctx.delete(ctx.require(entity, *key_of(entity, step["key"])))

@@ -148,9 +148,7 @@ def sweep(database: Database, heap: Heap, progress: Callable[[str], None] = lamb
                 {"ids": batch},
             ).all()
             gone.rollouts += [row.id for row in rows]
-            gone.branches += delete_batch(
-                connection, [row.branch_id for row in rows if row.branch_id is not None]
-            )
+            gone.branches += delete_batch(connection, [row.branch_id for row in rows if row.branch_id is not None])
     for kind, relation in (("groups", "rollout_group"), ("tasks", "task")):
         for batch in batches(getattr(heap, kind)):
             with database.transaction() as connection:
@@ -185,9 +183,7 @@ def _task_numbers(database: Database, named: Sequence[str | int]) -> list[int]:
                 numbers.append(which)
                 continue
             found = list(
-                connection.execute(
-                    text("SELECT id FROM compoworld.task WHERE name = :name"), {"name": which}
-                ).scalars()
+                connection.execute(text("SELECT id FROM compoworld.task WHERE name = :name"), {"name": which}).scalars()
             )
             if not found:
                 raise NotFound(f"there is no task {which!r} in this database")
@@ -207,9 +203,7 @@ def _require(database: Database, relation: str, numbers: Sequence[int]) -> None:
 
 def _refuse_branches_of_rollouts(connection: Connection, named: Sequence[int], heap: Heap) -> None:
     row = connection.execute(
-        text(
-            "SELECT branch_id, id FROM compoworld.rollout WHERE branch_id = ANY (:ids) AND id <> ALL (:gone)"
-        ),
+        text("SELECT branch_id, id FROM compoworld.rollout WHERE branch_id = ANY (:ids) AND id <> ALL (:gone)"),
         {"ids": list(named), "gone": heap.rollouts},
     ).first()
     if row is not None:

@@ -31,9 +31,7 @@ class World(EngineWorld):
             return load(self, which)
         return put(self, named(str(which)))
 
-    def verify(
-        self, branch: Branch | int, task: StoredTask | Task | str | int, *, seconds: float = 5.0
-    ) -> list[Check]:
+    def verify(self, branch: Branch | int, task: StoredTask | Task | str | int, *, seconds: float = 5.0) -> list[Check]:
         """Judge a branch, as it stands, by the criteria of a task.
 
         Args:
@@ -43,9 +41,7 @@ class World(EngineWorld):
             NotFound: there is no such branch or task.
         """
         found = task if isinstance(task, StoredTask) else self.task(task)
-        return judge(
-            self.branch(branch) if isinstance(branch, int) else branch, found.criteria, seconds=seconds
-        )
+        return judge(self.branch(branch) if isinstance(branch, int) else branch, found.criteria, seconds=seconds)
 
     def rollout(
         self,

@@ -15,7 +15,7 @@ class DeadlinePassed(Exception):
     """The function did not return in time."""
 
 
-class _GivenUp(BaseException):
+class GivenUp(BaseException):
     """Raised inside the thread that is given up. A BaseException, so that the function cannot swallow it by mistake."""
 
 
@@ -73,4 +73,4 @@ class _Worker:
     def give_up(self) -> None:
         self.jobs.put(None)
         if self._thread.ident is not None:
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread.ident), ctypes.py_object(_GivenUp))
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread.ident), ctypes.py_object(GivenUp))

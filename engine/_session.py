@@ -73,3 +73,9 @@ def _validate(session: Session, _context: UOWTransaction, _objects: Any) -> None
     for row in (*session.new, *session.dirty):
         if isinstance(row, Entity):
             row.check()
+    for row in session.new:
+        # Whether the key is free is for the database to say: the row that this session knows may be gone by a cascade.
+        key = sa_inspect(type(row)).identity_key_from_instance(row)
+        known = session.identity_map.get(key)
+        if known is not None and known not in session.deleted:
+            session.expunge(known)

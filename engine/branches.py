@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
+from engine._given import LONGEST_ANSWER, text_given
 from engine.calls import CallResult
 from engine.errors import InputError, NotFound, Refused
 from engine.events import Event, read_events
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from engine.snapshots import Snapshot
 
 E = TypeVar("E", bound=Entity)
+
+
+AS_OF = "as of"
+"""Label of the branches that show another as it was after an event."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +88,8 @@ class Branch:
             NotFound: the branch has no such event.
         """
         self._number(at)
+        if label is not None and text_given(label, "a label") == AS_OF:
+            raise InputError(f"the label {AS_OF!r} is kept for the branches that show another after an event")
         with self.composition.world.database.transaction() as connection:
             number = connection.exec_driver_sql(
                 "SELECT compoworld.fork_branch(%s, %s, %s)", (self.id, at, label)
@@ -90,8 +97,15 @@ class Branch:
         return Branch(self.snapshot, number)
 
     def events(self) -> list[Event]:
-        """Its calls in order."""
-        return read_events(self.composition.world.database, self.id)
+        """Its calls in order.
+
+        Raises:
+            NotFound: the branch is gone.
+        """
+        found = read_events(self.composition.world.database, self.id)
+        if not found:
+            self.head()
+        return found
 
     def state(self, at: int | None = None) -> State:
         """Every visible row, at its head or after event ``at``; ``{table: {key: row}}``."""
@@ -101,19 +115,24 @@ class Branch:
     def rows(self, entity: type[E]) -> list[E]:
         """Every visible row of an entity at the head, as objects of their own, ordered by key."""
         with self.composition.world.database.transaction() as connection:
-            connection.exec_driver_sql(
-                "SELECT compoworld.enter(v.schema_name, %s, v.base, true) FROM compoworld.bring_back(%s) v",
+            built = connection.exec_driver_sql(
+                "SELECT v.built FROM compoworld.bring_back(%s) v,"
+                " LATERAL compoworld.enter(v.schema_name, %s, v.base, true)",
                 (self.id, self.id),
-            )
+            ).scalar()
             with Session(connection, expire_on_commit=False) as session:
                 found = list(session.scalars(select(entity).order_by(*entity.table().primary_key.columns)))
                 session.expunge_all()
+        if built:
+            self.composition.world.park_idle()
         return found
 
     def diff(self, start: int = 0, end: int | None = None, other: Branch | None = None) -> list[Change]:
         """The rows that differ between two points of the branch, or between it and another branch's."""
         self._number(start)
         self._number(end)
+        if other is not None and not isinstance(other, Branch):
+            raise InputError(f"the other one is a branch, not {type(other).__name__}")
         database = self.composition.world.database
         if other is None:
             return difference(database, self.id, start, self.id, end)
@@ -133,19 +152,27 @@ class Branch:
         return judge(self, criteria, seconds=seconds)
 
     def answer(self, words: str | None) -> None:
-        """Keep what the agent said at the end."""
-        if words is not None and "\x00" in words:
-            raise InputError("an answer cannot contain a NUL character")
+        """Keep what the agent said at the end.
+
+        Raises:
+            InputError: it is no text that can be stored.
+            NotFound: the branch is gone.
+        """
+        if words is not None:
+            text_given(words, "an answer", LONGEST_ANSWER)
         with self.composition.world.database.transaction() as connection:
-            connection.execute(
+            done = connection.execute(
                 text("UPDATE compoworld.branch SET answer = :words WHERE id = :id"),
                 {"words": words, "id": self.id},
             )
+        if not done.rowcount:
+            raise NotFound(f"there is no branch {self.id}")
 
     def delete(self) -> None:
         """Delete the branch with its log.
 
         Raises:
+            NotFound: it is gone already.
             Refused: a rollout is recorded on it; delete the rollout instead.
         """
         with self.composition.world.database.transaction() as connection:
@@ -154,7 +181,11 @@ class Branch:
             ).scalar()
             if used is not None:
                 raise Refused(f"branch {self.id} is that of rollout {used}", hint="delete the rollout instead")
-            connection.execute(text("SELECT compoworld.delete_branches(ARRAY[:id]::bigint[])"), {"id": self.id})
+            done = connection.execute(
+                text("SELECT compoworld.delete_branches(ARRAY[:id]::bigint[])"), {"id": self.id}
+            ).scalar()
+        if not done:
+            raise NotFound(f"there is no branch {self.id}")
 
     @staticmethod
     def _number(at: int | None) -> None:

@@ -16,8 +16,9 @@ from typing import Any, Literal
 import psycopg
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from engine._deadline import DeadlinePassed, Workers
+from engine._deadline import DeadlinePassed, GivenUp, Workers
 from engine._session import ToolSession
 from engine.database import Database, translate
 from engine.errors import (
@@ -29,18 +30,28 @@ from engine.errors import (
     ToolError,
     ToolViolation,
 )
+from engine.events import Event
 from engine.kit import Context, Person, Service, Tool, jsonable
 from engine.kit.specification import MAX_ARGUMENTS
-from engine.kit.values import json_text, unstorable
+from engine.kit.values import no_json, json_text, unstorable
 
 Outcome = Literal["ok", "error", "invalid", "unknown", "fault"]
 """ok; error: the tool said no; invalid: wrong arguments; unknown: no such tool; fault: our failure, not the agent's."""
 
 FAULT_MESSAGE = "The service failed. This is a failure of the environment, not of your call."
 
+NOT_KEPT = "the arguments cannot be stored as they were given"
+"""Detail of an event whose arguments in the log are not those of the call."""
+
+MAX_BITS = 14_000
+"""Bits of a whole number that Python turns into text."""
+
+MAX_DETAIL = 20_000
+"""Characters of an event's detail that are kept."""
+
 _TRIES = 4
 
-_BEGIN = "SELECT seq, logical_time, identity, transaction_id FROM compoworld.begin_call(%s, %s)"
+_BEGIN = "SELECT seq, logical_time, identity, transaction_id, built FROM compoworld.begin_call(%s, %s)"
 _END = "SELECT compoworld.end_call(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 
 
@@ -93,6 +104,7 @@ class _Attempt:
 
     backend: int | None = None
     begun: bool = False
+    built: bool = False
     started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     clock: float = field(default_factory=time.perf_counter)
 
@@ -106,7 +118,7 @@ def _refusal(outcome: Outcome, code: str, message: str, details: Any = None, det
 
 
 def _fault(detail: str) -> _Verdict:
-    return _refusal("fault", "service_failure", FAULT_MESSAGE, detail=detail)
+    return _refusal("fault", "service_failure", FAULT_MESSAGE, detail=_shown(detail)[:MAX_DETAIL])
 
 
 class Calls:
@@ -115,10 +127,12 @@ class Calls:
     Args:
         database: where the branches are.
         seconds: how long a tool may take before it is given up.
+        built: called after a call that brought a parked composition back.
     """
 
-    def __init__(self, database: Database, seconds: float = 10.0) -> None:
+    def __init__(self, database: Database, seconds: float, built: Callable[[], object]) -> None:
         self._database = database
+        self._built = built
         self._seconds = seconds
         self._workers = Workers()
 
@@ -147,12 +161,35 @@ class Calls:
         """
         service, tool, arguments, arguments_text, early = _examine(services, service, tool, arguments)
         bound = None if early else services[service].tools[tool]
+        return self._make(branch, person, service, tool, arguments, arguments_text, bound, early)
+
+    def repeat(self, branch: int, person: Person, event: Event) -> CallResult:
+        """Make a logged call again whose arguments were not kept: they were refused before any tool saw them.
+
+        Raises:
+            InfrastructureError and DatabaseUnavailable: as ``call``.
+        """
+        early = _Verdict("invalid", event.observation, event.error_code, event.detail)
+        given = event.arguments
+        return self._make(branch, person, event.service, event.tool, given, json_text(given), None, early)
+
+    def _make(
+        self,
+        branch: int,
+        person: Person,
+        service: str,
+        tool: str,
+        arguments: dict[str, Any],
+        arguments_text: str,
+        bound: Tool | None,
+        early: _Verdict | None,
+    ) -> CallResult:
         first = _Attempt()
         for attempt_number in range(1, _TRIES + 1):
             attempt = _Attempt(started_at=first.started_at, clock=first.clock)
             job = _Call(self._database, branch, person, service, tool, arguments, arguments_text, bound, early, attempt)
             try:
-                return self._workers.run(job.run, self._seconds)
+                result = self._workers.run(job.run, self._seconds)
             except DeadlinePassed:
                 self._terminate(attempt)
                 detail = f"{service}.{tool} did not return within {self._seconds:g} s"
@@ -165,6 +202,10 @@ class Calls:
                 # A connection that died in the pool shows when it is first used: nothing was done with it.
                 if attempt.begun or attempt_number == _TRIES:
                     raise
+            else:
+                if attempt.built:
+                    self._built()
+                return result
         raise InfrastructureError(f"{service}.{tool} on branch {branch} could not be logged")
 
     def _terminate(self, attempt: _Attempt) -> None:
@@ -190,7 +231,7 @@ class _Call:
         try:
             with self.database.engine.connect() as connection:
                 return self._in_transaction(connection)
-        except (DBAPIError, psycopg.Error) as error:
+        except (DBAPIError, psycopg.Error, PoolTimeout) as error:
             raise translate(error) from error
 
     def _in_transaction(self, connection: Connection) -> CallResult:
@@ -201,7 +242,7 @@ class _Call:
         read_only = self.bound is not None and self.bound.specification.read_only
         row = cursor.execute(_BEGIN, (self.branch, read_only)).fetchone()
         assert row is not None
-        seq, logical_time, identity, transaction_id = row
+        seq, logical_time, identity, transaction_id, self.attempt.built = row
         self.attempt.begun = True
         verdict = self.early
         if verdict is None:
@@ -228,8 +269,9 @@ class _Call:
 
     def _run_tool(self, connection: Connection, bound: Tool, now: datetime, identity: str) -> _Verdict:
         session = ToolSession(connection)
+        raw: psycopg.Connection[Any] = connection.connection.driver_connection  # type: ignore[assignment]
         try:
-            verdict = _guarded(lambda: self._result(session, bound, now, identity))
+            verdict = _guarded(lambda: self._result(session, bound, now, identity), lambda: raw.closed)
         except BaseException:
             # Given up, or the database is gone: the whole transaction falls.
             session.invalidate()
@@ -251,27 +293,36 @@ class _Call:
         return verdict
 
 
-def _guarded(function: Callable[[], _Verdict]) -> _Verdict:
-    """Run the tool and put a name to whatever it does."""
+def _guarded(function: Callable[[], _Verdict], lost: Callable[[], bool]) -> _Verdict:
+    """Run the tool and put a name to whatever it does; ``lost`` says whether the call's connection is gone."""
     try:
         return function()
     except ToolError as error:
-        try:
-            return _refusal("error", error.code, error.message, jsonable(error.details))
-        except TypeError as problem:
-            return _fault(f"the tool's error has no JSON form: {problem}")
+        return _told(error)
     except EntityInvalid as error:
-        return _refusal("error", "invalid", str(error), error.problems)
+        return _refusal("error", "invalid", _shown(str(error)), _shown(error.problems))
     except ToolViolation as error:
         return _fault(str(error))
-    except DBAPIError as error:
-        if error.connection_invalidated:
-            raise
-        return _database_verdict(error)
-    except psycopg.OperationalError:
+    except GivenUp:
         raise
-    except Exception:
+    except BaseException as error:  # SystemExit too: a tool does not end our program
+        if lost() or isinstance(error, DBAPIError) and error.connection_invalidated:
+            raise
+        if isinstance(error, DBAPIError):
+            return _database_verdict(error)
         return _fault(traceback.format_exc(limit=-6))
+
+
+def _told(error: ToolError) -> _Verdict:
+    """A tool's "no"; one that cannot be told is a fault of the tool."""
+    if not isinstance(error.code, str) or not isinstance(error.message, str):
+        return _fault(f"the code and the message of a tool's error are texts: {error.code!r}, {error.message!r}")
+    try:
+        verdict = _refusal("error", error.code, error.message, jsonable(error.details))
+        verdict.text = json_text(verdict.observation, "error")
+    except (TypeError, ValueError, RecursionError) as problem:
+        return _fault(f"the tool's error has no JSON form: {problem}")
+    return verdict
 
 
 _CONSTRAINTS = {
@@ -282,6 +333,7 @@ _CONSTRAINTS = {
     "22003": ("invalid", "out of range"),
     "22001": ("invalid", "too long"),
     "54000": ("invalid", "too large"),
+    "54001": ("invalid", "too deeply nested"),
 }
 
 
@@ -314,12 +366,14 @@ def _examine(
         arguments_text = json_text(arguments)
         if len(arguments_text) > MAX_ARGUMENTS:
             message = f"the arguments have {len(arguments_text)} characters; at most {MAX_ARGUMENTS} are taken"
-            arguments, early = {}, _refusal("invalid", "invalid_arguments", message)
+            arguments, early = {}, _refusal("invalid", "invalid_arguments", message, detail=NOT_KEPT)
+        elif problem := no_json(arguments):
+            raise TypeError(problem)
     except ValueError as error:
-        arguments, early = _shown(arguments), _refusal("invalid", "invalid_arguments", str(error)[:500])
+        arguments, early = _shown(arguments), _refusal("invalid", "invalid_arguments", str(error)[:500], detail=NOT_KEPT)
     except (TypeError, RecursionError) as error:
         reason = str(error) if isinstance(error, TypeError) else "too deeply nested"
-        arguments, early = {}, _refusal("invalid", "invalid_arguments", reason[:500])
+        arguments, early = {}, _refusal("invalid", "invalid_arguments", _shown(reason)[:500], detail=NOT_KEPT)
     if early is not None:
         return _printable(service), _printable(tool), arguments, json_text(arguments), early
     if service not in services:
@@ -346,4 +400,6 @@ def _shown(value: Any) -> Any:
         return [_shown(item) for item in value]
     if isinstance(value, float) and unstorable(value):
         return str(value)
+    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+        return f"a number of {value.bit_length()} bits"
     return value

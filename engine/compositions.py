@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import text
 
-from engine.errors import NotFound
+from engine._given import moment_given, number_given
+from engine.errors import InputError, NotFound
 from engine.kit import Entity, Person, Seed, Service
 from engine.kit.seed import DEFAULT_START
 from engine.snapshots import Snapshot, store_snapshot
@@ -73,9 +74,13 @@ class Composition:
             EntityInvalid: a row breaks its entity's rules, a key or unique value occurs twice, or a reference
                 leads nowhere. Nothing is stored then.
         """
-        given = self.seed_rows(seed, start, person) if rows is None else list(rows)
-        whose = person or Seed("").user
-        return store_snapshot(self, given, name or f"seed {seed}", start, whose)
+        number_given(seed, "a seed", -(2**63))
+        moment_given(start, "the start of the logical clock")
+        if rows is not None and not isinstance(rows, Iterable):
+            raise InputError(f"rows are entities in a list, not {type(rows).__name__}")
+        whose = Seed("").user if person is None else person
+        given = self.seed_rows(seed, start, whose) if rows is None else list(rows)
+        return store_snapshot(self, given, f"seed {seed}" if name is None else name, start, whose)
 
     def materialised(self) -> bool:
         """Whether its schema stands at this moment."""

@@ -15,9 +15,11 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.exc import DBAPIError, OperationalError, ProgrammingError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from engine._dialect import DRIVER
-from engine.errors import Conflicted, DatabaseUnavailable, InfrastructureError, NotFound, Refused
+from engine.errors import Conflicted, DatabaseUnavailable, InfrastructureError, InputError, NotFound, Refused
+from engine.postgres import normalise_url
 
 MIGRATION_LOCK = 7201
 """Advisory lock that one migrating process holds; class 7202 locks compositions."""
@@ -46,13 +48,18 @@ class Database:
         pool_size: connections kept; as many again may be opened under load.
 
     Raises:
+        InputError: the URL is malformed.
         DatabaseUnavailable: the server does not answer, is older than PostgreSQL 15, or holds a newer catalog.
     """
 
     def __init__(self, url: str, *, pool_size: int = 20) -> None:
-        self.url = url
+        if not isinstance(url, str):
+            raise InputError(f"a database URL is a text, not {type(url).__name__}")
+        if "\x00" in url:
+            raise InputError("a database URL cannot contain a NUL character")
+        self.url = normalise_url(url)
         self.engine: Engine = create_engine(
-            sqlalchemy_url(url),
+            sqlalchemy_url(self.url),
             pool_size=pool_size,
             max_overflow=pool_size,
             pool_timeout=60,
@@ -100,7 +107,8 @@ class Database:
                 command.upgrade(config, "head")
         except ProgrammingError as error:
             if not isinstance(error.orig, psycopg.errors.InsufficientPrivilege):
-                raise
+                message = f"cannot make the catalog in {self.safe_url}: {_first_line(error)}"
+                raise DatabaseUnavailable(message) from error
             raise DatabaseUnavailable(
                 f"{self.engine.url.username} may not set up {self.safe_url}: {_first_line(error)}",
                 hint="it needs to create schemas here; and a superuser runs once: "
@@ -108,6 +116,8 @@ class Database:
             ) from error
         except OperationalError as error:
             raise DatabaseUnavailable(f"cannot reach {self.safe_url}: {_first_line(error)}") from error
+        except DBAPIError as error:
+            raise DatabaseUnavailable(f"cannot make the catalog in {self.safe_url}: {_first_line(error)}") from error
 
     def _current(self, connection: Connection) -> str | None:
         context = MigrationContext.configure(connection, opts={"version_table_schema": "compoworld"})
@@ -140,12 +150,14 @@ def translated() -> Iterator[None]:
     """Turn errors that our SQL raises, and a lost server, into the engine's exceptions."""
     try:
         yield
-    except (DBAPIError, psycopg.Error) as error:
+    except (DBAPIError, psycopg.Error, PoolTimeout) as error:
         raise translate(error) from error
 
 
 def translate(error: BaseException) -> Exception:
     """The engine's exception for one of the driver's."""
+    if isinstance(error, PoolTimeout):
+        return DatabaseUnavailable("every connection of the pool is in use", hint="fewer calls at once, or a larger pool")
     original = error.orig if isinstance(error, DBAPIError) else error
     if not isinstance(original, psycopg.Error):
         return InfrastructureError(f"database: {original}")
@@ -160,6 +172,8 @@ def translate(error: BaseException) -> Exception:
             return Conflicted(text)
         case None if not isinstance(original, psycopg.OperationalError):
             return InfrastructureError(f"database: {text}")
+        case None if not isinstance(original, psycopg.OperationalError | psycopg.InterfaceError):
+            return InfrastructureError(f"database: {text}", hint=hint)
         case None | "57P01" | "57P02" | "57P03" | "08006" | "08003" | "08001" | "53300":
             return DatabaseUnavailable(f"the database connection was lost: {text}")
         case _:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from engine.calls import NOT_KEPT
 from engine.events import Event, RowChange
 from engine.kit.values import canonical_json
 
@@ -66,7 +67,10 @@ def replay(branch: Branch) -> ReplayReport:
     fresh = branch.snapshot.fork(label=f"replay of {branch.id}")
     done = 0
     for event in recorded:
-        fresh.call(event.service, event.tool, event.arguments)
+        if event.detail == NOT_KEPT:
+            branch.composition.world.calls.repeat(fresh.id, branch.snapshot.person, event)
+        else:
+            fresh.call(event.service, event.tool, event.arguments)
         done += 1
     mismatch = next(
         (found for old, new in zip(recorded, fresh.events(), strict=True) if (found := _compare(old, new)) is not None),

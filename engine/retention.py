@@ -36,7 +36,9 @@ greatest(b.created_at, (SELECT max(e.started_at) FROM compoworld.event e WHERE e
 
 def scratch_branches(database: Database) -> list[int]:
     """Branches that were made in passing: the state after an event, scratch calls, replays left behind."""
-    which = f"(b.label = ANY (:labels) OR b.label LIKE 'replay of %' AND {_LAST_USED} < now() - CAST(:idle AS interval))"
+    which = (
+        f"(b.label = ANY (:labels) OR b.label LIKE 'replay of %' AND {_LAST_USED} < now() - CAST(:idle AS interval))"
+    )
     with database.transaction() as connection:
         found = connection.execute(
             text(_IDLE.format(which=which)), {"labels": list(SCRATCH), "idle": IN_PASSING}
@@ -124,9 +126,7 @@ def delete_snapshot(database: Database, number: int) -> None:
             {"id": composition},
         ).all()
         for schema, table in placed:
-            connection.execute(
-                text(f'DELETE FROM "{schema}"."{table}__rows" WHERE _branch = :id'), {"id": number}
-            )
+            connection.execute(text(f'DELETE FROM "{schema}"."{table}__rows" WHERE _branch = :id'), {"id": number})
         connection.execute(text("DELETE FROM compoworld.snapshot WHERE id = :id"), {"id": number})
 
 
@@ -161,9 +161,7 @@ def delete_composition(database: Database, number: int) -> None:
             text("SELECT min(id) FROM compoworld.snapshot WHERE composition_id = :id"), {"id": number}
         ).scalar()
         if left is not None:
-            raise Refused(
-                f"snapshot {left} belongs to composition {number}", hint="delete the snapshot first"
-            )
+            raise Refused(f"snapshot {left} belongs to composition {number}", hint="delete the snapshot first")
         connection.execute(text("DELETE FROM compoworld.composition WHERE id = :id"), {"id": number})
 
 
@@ -180,9 +178,7 @@ def reset(database: Database) -> int:
     """
     with database.transaction() as connection:
         schemas = list(
-            connection.execute(
-                text("SELECT nspname FROM pg_namespace WHERE nspname ~ '^comp_[0-9]+$'")
-            ).scalars()
+            connection.execute(text("SELECT nspname FROM pg_namespace WHERE nspname ~ '^comp_[0-9]+$'")).scalars()
         )
     for schema in schemas:
         with database.transaction() as connection:

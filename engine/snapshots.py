@@ -13,10 +13,12 @@ from psycopg.types.json import Jsonb
 from sqlalchemy import Connection, text
 from sqlalchemy.dialects.postgresql import JSONB
 
+from engine._given import moment_given, text_given
 from engine.branches import Branch
 from engine.ddl import key_expression, quote, references, uniques
 from engine.errors import EntityInvalid, InputError, NotFound
 from engine.kit import Entity, Person
+from engine.kit.values import whole_numbers
 
 if TYPE_CHECKING:
     from engine.compositions import Composition
@@ -59,6 +61,8 @@ class Snapshot:
 
     def fork(self, label: str | None = None) -> Branch:
         """A new branch that sees this state: one row, whatever the size."""
+        if label is not None:
+            text_given(label, "a label")
         with self.composition.world.database.transaction() as connection:
             number = connection.exec_driver_sql("SELECT compoworld.fork_snapshot(%s, %s)", (self.id, label)).scalar()
         if number is None:
@@ -70,12 +74,17 @@ def store_snapshot(
     composition: Composition, rows: Sequence[Entity], name: str, start: datetime, person: Person
 ) -> Snapshot:
     """Write a snapshot; see ``Composition.snapshot``."""
-    if start.tzinfo is None:
-        raise InputError("the start of the logical clock needs an offset from UTC")
+    text_given(name, "a name")
+    moment_given(start, "the start of the logical clock")
+    if not isinstance(person, Person):
+        raise InputError(f"the person is a Person, not {type(person).__name__}")
+    known = set(_entities(composition))
     by_table: dict[str, list[Entity]] = {}
     for row in rows:
-        if row.__service__ not in composition.services:
-            raise EntityInvalid(type(row).__name__, {"row": f"{row.__service__} is not in the composition"})
+        if not isinstance(row, Entity):
+            raise InputError(f"a snapshot is made of entities, not of {type(row).__name__}")
+        if type(row) not in known:
+            raise EntityInvalid(type(row).__name__, {"row": f"{row.table().name} is not in the composition"})
         row.check()
         by_table.setdefault(row.table().name, []).append(row)
     database = composition.world.database
@@ -150,7 +159,7 @@ def _copy(connection: Connection, schema: str, table: str, rows: list[Entity], s
         with raw.cursor().copy(statement) as copy:
             for row in rows:
                 values = [
-                    Jsonb(getattr(row, name)) if name in json_columns and getattr(row, name) is not None
+                    Jsonb(whole_numbers(getattr(row, name))) if name in json_columns and getattr(row, name) is not None
                     else getattr(row, name)
                     for name in names
                 ]  # fmt: skip

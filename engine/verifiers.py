@@ -159,22 +159,33 @@ def judge(branch: Branch, criteria: Sequence[Criterion], *, seconds: float = 5.0
             inspect_criterion(branch.composition, criterion.sql)
         except InputError as error:
             problems[index] = str(error)
-    database = branch.composition.world.database
-    with database.transaction() as connection:
-        # May have to write: a parked composition comes back here.
-        connection.execute(text("SELECT compoworld.bring_back(:id)"), {"id": branch.id})
+    world = branch.composition.world
     checks = []
-    with translated(), database.engine.connect() as connection:
+    with translated(), world.database.engine.connect() as connection:
         raw: psycopg.Connection[Any] = connection.connection.driver_connection  # type: ignore[assignment]
-        raw.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        raw.execute(
-            "SELECT compoworld.enter(v.schema_name, %s, v.base, true), set_config('statement_timeout', %s, true),"
-            " set_config('role', %s, true) FROM compoworld.bring_back(%s) v",
-            (branch.id, str(max(1, int(seconds * 1000))), VERIFIER_ROLE, branch.id),
-        )
-        for index, criterion in enumerate(criteria):
-            checks.append(_check(raw, criterion, problems.get(index), seconds))
-        connection.rollback()
+        # May have to write: a parked composition comes back here, and is leased so that it stays until the end.
+        schema, base, built = raw.execute(
+            "SELECT v.schema_name, v.base, v.built FROM compoworld.bring_back(%s) v,"
+            " LATERAL pg_advisory_lock_shared(7203, v.composition_id::int)",
+            (branch.id,),
+        ).fetchone() or ("", 0, False)
+        raw.commit()
+        try:
+            raw.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            raw.execute(
+                "SELECT compoworld.enter(%s, %s, %s, true), set_config('statement_timeout', %s, true),"
+                " set_config('role', %s, true)",
+                (schema, branch.id, base, str(max(1, int(seconds * 1000))), VERIFIER_ROLE),
+            )
+            for index, criterion in enumerate(criteria):
+                checks.append(_check(raw, criterion, problems.get(index), seconds))
+        finally:
+            if not raw.closed:
+                raw.rollback()
+                raw.execute("SELECT pg_advisory_unlock_shared(7203, %s::int)", (branch.composition.id,))
+                raw.commit()
+    if built:
+        world.park_idle()
     return checks
 
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from sqlalchemy import text
 
+from engine._given import number_given
 from engine.branches import Branch
 from engine.calls import Calls
 from engine.compositions import Composition
@@ -39,12 +40,13 @@ class World:
         limit: int = MATERIALISED_LIMIT,
         tool_seconds: float = 10.0,
     ) -> None:
-        if limit < 1:
-            raise InputError("the limit of materialised compositions is at least 1")
+        number_given(limit, "the limit of materialised compositions", 1)
+        if isinstance(tool_seconds, bool) or not isinstance(tool_seconds, int | float) or not 0 < tool_seconds < 1e6:
+            raise InputError(f"a tool's limit is a number of seconds above 0, not {tool_seconds!r}")
         self.database = database
         self.library = library or Library()
         self.limit = limit
-        self.calls = Calls(database, tool_seconds)
+        self.calls = Calls(database, tool_seconds, self.park_idle)
         self._compositions: dict[int, Composition] = {}
 
     def compose(self, *services: str) -> Composition:
@@ -56,6 +58,8 @@ class World:
         """
         if not services:
             raise InputError("name at least one service to compose")
+        if not all(isinstance(name, str) for name in services):
+            raise InputError(f"services are named by text, not {services!r}"[:300])
         if len(set(services)) != len(services):
             raise InputError("a service is named twice")
         found = [self.library.get(name) for name in sorted(services)]
@@ -93,7 +97,7 @@ class World:
             NotFound: there is none.
             Refused: a service of it has changed since; what it holds can still be read in SQL.
         """
-        if number in self._compositions:
+        if number_given(number, "the number of a composition") in self._compositions:
             return self._compositions[number]
         with self.database.transaction() as connection:
             rows = connection.execute(
@@ -102,7 +106,7 @@ class World:
                     " JOIN compoworld.service s ON s.id = c.service_id"
                     " WHERE c.composition_id = :id ORDER BY c.ordinal"
                 ),
-                {"id": _number(number)},
+                {"id": number},
             ).all()
         if not rows:
             raise NotFound(f"there is no composition {number}")
@@ -127,7 +131,7 @@ class World:
         """
         with self.database.transaction() as connection:
             row = connection.execute(
-                text("SELECT composition_id FROM compoworld.snapshot WHERE id = :id"), {"id": _number(number)}
+                text("SELECT composition_id FROM compoworld.snapshot WHERE id = :id"), {"id": number_given(number, "the number of a snapshot")}
             ).first()
         if row is None:
             raise NotFound(f"there is no snapshot {number}")
@@ -142,7 +146,7 @@ class World:
         with self.database.transaction() as connection:
             row = connection.execute(
                 text("SELECT composition_id, snapshot_id FROM compoworld.branch WHERE id = :id"),
-                {"id": _number(number)},
+                {"id": number_given(number, "the number of a branch")},
             ).first()
         if row is None:
             raise NotFound(f"there is no branch {number}")
@@ -151,13 +155,12 @@ class World:
     @contextmanager
     def lease(self, composition: Composition) -> Iterator[None]:
         """Keep a composition from being parked, also between calls, until the block ends."""
+        if not isinstance(composition, Composition):
+            raise InputError(f"a lease is of a composition, not of {type(composition).__name__}")
         with self.database.raw() as connection:
             connection.autocommit = True
             connection.execute("SELECT pg_advisory_lock_shared(7203, %s::int)", (composition.id,))
-            connection.execute(
-                "UPDATE compoworld.composition SET last_used_at = clock_timestamp() WHERE id = %s",
-                (composition.id,),
-            )
+            connection.execute("SELECT compoworld.touch(%s)", (composition.id,))
             self.park_idle()
             yield
 
@@ -167,7 +170,7 @@ class World:
         Returns:
             Numbers of the compositions that were parked.
         """
-        keep = self.limit if keep is None else keep
+        keep = self.limit if keep is None else number_given(keep, "the number of those to keep")
         with self.database.transaction() as connection:
             idle = (
                 connection.execute(
@@ -213,11 +216,3 @@ def open_world(
     """
     database = Database(url or database_url().url).open()
     return World(database, library, limit=limit, tool_seconds=tool_seconds)
-
-
-def _number(value: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise InputError(f"a number was expected, not {value!r}")
-    if not 0 <= value < 2**63:
-        raise InputError(f"{value} is out of range for a number of ours")
-    return value

@@ -5,9 +5,10 @@ from __future__ import annotations
 from rl.agents import Agent, Ending, make_agent
 from rl.episode import Episode
 from rl.errors import EnvironmentFault, Interrupted, LimitReached, ModelUnavailable, RolloutStopped
-from rl.groups import Progress, create_group, resume, run_group, wait_for_database
+from rl.groups import create_group, resume, run_group
 from rl.limits import Limits
 from rl.messages import Message, Usage
+from rl.progress import Progress
 from rl.reports import (
     CheckReport,
     CriterionReport,
@@ -18,6 +19,7 @@ from rl.reports import (
     groups,
 )
 from rl.rewards import LAMBDA, Reward, binary, completion_focused, pass_rates, rewards_of, uniform, weights
+from rl.waiting import wait_for_database
 
 __all__ = [
     "LAMBDA",

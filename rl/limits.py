@@ -25,9 +25,7 @@ class Limits:
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
             wanted = int | float if name == "seconds" else int
-            if value is not None and (
-                isinstance(value, bool) or not isinstance(value, wanted) or not value > 0
-            ):
+            if value is not None and (isinstance(value, bool) or not isinstance(value, wanted) or not value > 0):
                 raise InputError(f"the limit of {name} is a number above 0, not {value!r}")
             if value is not None and value > 2**53:
                 raise InputError(f"the limit of {name} is too large: {value!r}")

@@ -132,7 +132,8 @@ def group_report(world: World, group: int) -> GroupReport:
     with world.database.transaction() as connection:
         head = connection.execute(
             text(
-                "SELECT g.id, g.task_id, t.name AS task, g.agent, g.model, g.size, g.seed, g.limits, g.created_at, g.finished_at"
+                "SELECT g.id, g.task_id, t.name AS task, g.agent, g.model, g.size, g.seed, g.limits,"
+                " g.created_at, g.finished_at"
                 " FROM compoworld.rollout_group g JOIN compoworld.task t ON t.id = g.task_id WHERE g.id = :group"
             ),
             key,
@@ -168,9 +169,7 @@ def group_report(world: World, group: int) -> GroupReport:
     for row in rollouts:
         values: dict[str, Any] = dict(row._mapping)
         number = values.pop("rollout")
-        reports.append(
-            RolloutReport(id=number, checks=checks.get(number, []), reward=rewards.get(number), **values)
-        )
+        reports.append(RolloutReport(id=number, checks=checks.get(number, []), reward=rewards.get(number), **values))
     found = [CriterionReport(*row) for row in criteria]
     return GroupReport(**head._mapping, rollouts=reports, criteria=found)
 

@@ -54,9 +54,7 @@ def completion_focused(passed: Matrix) -> list[float]:
     """
     weight = weights(passed)
     # Exactly 1 at full success, whatever the rounding of the sum.
-    return [
-        1.0 if all(row) else float(sum(w for w, b in zip(weight, row, strict=True) if b)) for row in passed
-    ]
+    return [1.0 if all(row) else float(sum(w for w, b in zip(weight, row, strict=True) if b)) for row in passed]
 
 
 def uniform(passed: Matrix) -> list[float]:

@@ -114,9 +114,7 @@ def run_agent(
 
 def _ending(agent: Agent, episode: Episode) -> tuple[str, str | None, str | None]:
     seconds = episode.limits.seconds
-    patience = (
-        threading.TIMEOUT_MAX if seconds is None else min(seconds + GRACE_SECONDS, threading.TIMEOUT_MAX)
-    )
+    patience = threading.TIMEOUT_MAX if seconds is None else min(seconds + GRACE_SECONDS, threading.TIMEOUT_MAX)
     try:
         ending = _workers.run(lambda: agent.run(episode), patience)
         if not isinstance(ending, Ending):

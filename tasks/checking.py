@@ -79,9 +79,7 @@ def check(world: World, task: Task | StoredTask) -> CheckReport:
         elif item.passed and kind != "must_not_change":
             problems.append(f"criterion {name} ({kind}) holds on the untouched initial state")
         elif not item.passed and kind == "must_not_change":
-            problems.append(
-                f"criterion {name} (must_not_change) does not hold on the untouched initial state"
-            )
+            problems.append(f"criterion {name} (must_not_change) does not hold on the untouched initial state")
     if all(item.passed for item in untouched):
         problems.append("doing nothing passes")
     problems.extend(
@@ -124,9 +122,7 @@ def _run(task: StoredTask, problems: list[str]) -> ReferenceRun | None:
         for item in checks:
             if not item.passed:
                 seen = item.error or f"expected {item.expected!r}, actual {item.actual!r}"
-                problems.append(
-                    f"criterion {item.criterion.name} does not hold after the reference solution: {seen}"
-                )
+                problems.append(f"criterion {item.criterion.name} does not hold after the reference solution: {seen}")
         return ReferenceRun(calls, checks, branch.digest(), player.answer())
     finally:
         branch.delete()

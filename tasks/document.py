@@ -89,9 +89,7 @@ class Reference(_Part):
     @field_validator("answer")
     @classmethod
     def _answer_is_text(cls, answer: Any, info: ValidationInfo) -> Any:
-        if not (
-            answer is None or isinstance(answer, str) or (isinstance(answer, dict) and "$text" in answer)
-        ):
+        if not (answer is None or isinstance(answer, str) or (isinstance(answer, dict) and "$text" in answer)):
             raise ValueError("the answer is a text, or a {$text: ...}")
         if problem := template_problem(answer):
             raise ValueError(problem)
@@ -146,9 +144,7 @@ class Task(_Part):
     def _others(cls, distractors: list[str], info: ValidationInfo) -> list[str]:
         both = [name for name in distractors if name in info.data.get("services", ())]
         if both or len(set(distractors)) != len(distractors):
-            raise ValueError(
-                f"distractors are other services than the task's, each once; {both or 'one'} is not"
-            )
+            raise ValueError(f"distractors are other services than the task's, each once; {both or 'one'} is not")
         return distractors
 
     @field_validator("start")

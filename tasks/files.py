@@ -30,9 +30,7 @@ class _Loader(yaml.SafeLoader):
 
 
 _Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$"), ["t", "f"])
-_Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:int", re.compile(r"^-?(?:0|[1-9][0-9]*)$"), list("-0123456789")
-)
+_Loader.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(r"^-?(?:0|[1-9][0-9]*)$"), list("-0123456789"))
 _Loader.add_implicit_resolver(
     "tag:yaml.org,2002:float", re.compile(r"^-?(?:0|[1-9][0-9]*)\.[0-9]+$"), list("-0123456789")
 )
@@ -83,9 +81,7 @@ def parse_task(text: str, file: str = "the task") -> Task:
         hint = _known_fields(first["loc"]) if first["type"] == "extra_forbidden" else None
         if hint:
             problem = "there is no such field"
-        raise TaskFileError(
-            file, problem + more, place=place, line=_line(node, first["loc"]), hint=hint
-        ) from None
+        raise TaskFileError(file, problem + more, place=place, line=_line(node, first["loc"]), hint=hint) from None
     except ValueError as error:
         raise TaskFileError(file, str(error)) from error
     except RecursionError:
@@ -134,33 +130,37 @@ def _compose(text: str, file: str) -> yaml.Node:
 
 def _value(node: yaml.Node, file: str) -> Any:
     line = _start(node) + 1
-    if isinstance(node, yaml.MappingNode):
-        value: dict[str, Any] = {}
-        for key_node, item in node.value:
-            key = key_node.value
-            if not isinstance(key_node, yaml.ScalarNode):
-                raise TaskFileError(file, "a key is not a text", line=line)
-            if key in value:
-                raise TaskFileError(file, f"has the key {key!r} twice", line=_start(key_node) + 1)
-            value[key] = _value(item, file)
-        return value
-    if isinstance(node, yaml.SequenceNode):
+    kind = node.tag.removeprefix("tag:yaml.org,2002:")
+    if isinstance(node, yaml.MappingNode) and kind == "map":
+        return _mapping(node, file)
+    if isinstance(node, yaml.SequenceNode) and kind == "seq":
         return [_value(item, file) for item in node.value]
-    match node.tag.rpartition(":")[2]:
-        case "null":
-            return None
-        case "bool":
-            return node.value == "true"
-        case "int":
-            return int(node.value)
-        case "float":
-            return float(node.value)
-        case "str":
-            return node.value
-        case other:
-            raise TaskFileError(
-                file, f"has a value of the kind {other}", line=line, hint="write it as a text"
-            )
+    if isinstance(node, yaml.ScalarNode):
+        text: str = node.value
+        match kind:
+            case "null":
+                return None
+            case "bool":
+                return text == "true"
+            case "int":
+                return int(text)
+            case "float":
+                return float(text)
+            case "str":
+                return text
+    raise TaskFileError(file, f"has a value of the kind {kind}", line=line, hint="write a plain text, number or list")
+
+
+def _mapping(node: yaml.MappingNode, file: str) -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    for key_node, item in node.value:
+        line = _start(key_node) + 1
+        if not isinstance(key_node, yaml.ScalarNode):
+            raise TaskFileError(file, "a key is not a text", line=line)
+        if key_node.value in value:
+            raise TaskFileError(file, f"has the key {key_node.value!r} twice", line=line)
+        value[key_node.value] = _value(item, file)
+    return value
 
 
 def _start(node: yaml.Node) -> int:

@@ -58,9 +58,7 @@ def _apply(composition: Composition, s0: InitialState, tables: _Tables) -> None:
             place = f"s0.insert.{table}.{number}"
             entity = _checked(cls(**typed(cls, values, place)), place)
             if tables.setdefault(table, {}).setdefault(key_text(entity), entity) is not entity:
-                raise TaskError(
-                    f"{place}: there is a row {key_text(entity)!r} already", hint="update it, or delete it"
-                )
+                raise TaskError(f"{place}: there is a row {key_text(entity)!r} already", hint="update it, or delete it")
 
 
 def typed(entity: type[Entity], values: Row, place: str) -> Row:
@@ -103,9 +101,7 @@ def _existing(tables: _Tables, table: str, key: str, verb: str) -> Entity:
 
 def _checked(entity: Entity, place: str) -> Entity:
     missing = [
-        name
-        for name, field in type(entity).model_fields.items()
-        if field.is_required() and name not in entity.__dict__
+        name for name, field in type(entity).model_fields.items() if field.is_required() and name not in entity.__dict__
     ]
     if missing:
         raise TaskError(f"{place}: {', '.join(missing)} must be given")

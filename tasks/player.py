@@ -57,9 +57,7 @@ class Player:
             try:
                 result = branch.call(call.service, call.tool, self.arguments(call))
             except UnresolvedReference as error:
-                raise UnresolvedReference(
-                    f"call {number} ({call.service}.{call.tool}): {error.message}"
-                ) from None
+                raise UnresolvedReference(f"call {number} ({call.service}.{call.tool}): {error.message}") from None
             results.append(result)
             if not result.ok:
                 return results

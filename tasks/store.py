@@ -114,9 +114,7 @@ def load(world: World, which: int | str) -> StoredTask:
             {"which": which},
         ).first()
     if row is None:
-        raise NotFound(
-            f"there is no task {which!r} in this database", hint="list the tasks, or store it first"
-        )
+        raise NotFound(f"there is no task {which!r} in this database", hint="list the tasks, or store it first")
     task = Task.model_validate_json(canonical_json(row.document), strict=True)
     return StoredTask(row.id, task, world.snapshot(row.snapshot_id), row.checksum)
 
@@ -161,9 +159,7 @@ def delete(world: World, number: int) -> int:
         ).scalar()
         if found is None:
             raise NotFound(f"there is no task {number} in this database")
-        connection.execute(
-            text("SELECT compoworld.delete_branches(CAST(:ids AS bigint[]))"), {"ids": list(branches)}
-        )
+        connection.execute(text("SELECT compoworld.delete_branches(CAST(:ids AS bigint[]))"), {"ids": list(branches)})
     return len(branches)
 
 
@@ -183,9 +179,7 @@ def _compose(world: World, task: Task) -> Composition:
 
 
 def _checksum(world: World, composition: Composition, task: Task, rows: list[Entity]) -> str:
-    versions = [
-        f"{name}@{world.library.version(service)[0]}" for name, service in composition.services.items()
-    ]
+    versions = [f"{name}@{world.library.version(service)[0]}" for name, service in composition.services.items()]
     digest = hashlib.sha256(f"{task.fingerprint()}\n{' '.join(versions)}\n".encode())
     for row in rows:
         digest.update(f"{row.table().name} {canonical_json(jsonable(row))}\n".encode())

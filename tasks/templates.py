@@ -96,9 +96,7 @@ def at_path(value: Any, path: str, name: str = "the observation") -> Any:
         try:
             if step["field"] is not None:
                 value = next(
-                    item
-                    for item in value
-                    if isinstance(item, dict) and _shown(item.get(step["field"])) == step["text"]
+                    item for item in value if isinstance(item, dict) and _shown(item.get(step["field"])) == step["text"]
                 )
             elif isinstance(value, list):
                 value = value[int(step["name"])]

@@ -2,46 +2,61 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from compoworld.cli.inputs import Json, words
-from compoworld.cli.output import emit, name, note, shown, table
+from compoworld.cli.output import Column, emit, note, table, titled
 from compoworld.cli.output import number as numbers
 
 
 def bench(
-    names: Annotated[
+    figures: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[FIGURE]...", parser=words("a figure"), help="Which figures; by default all."
-        ),
+        typer.Argument(metavar="[FIGURE]...", parser=words("a figure"), help="Which; by default all."),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer repetitions and smaller data.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A tenth of the work: to see that it runs, not to compare.")
+    ] = False,
     json: Json = False,
 ) -> None:
-    """Measure: forks, calls, replay and more, each beside its baseline in the same run.
+    """Measure forks, calls, replay and more, each beside its baseline, in a database made for it.
 
-    Example: compoworld bench fork_small call --quick
+    Example: compoworld bench fork_small call
     """
-    from importlib import import_module
+    from benchmarks import run
 
-    def progress(text: object) -> None:
-        if not json:
-            note(text)
-
-    found: dict[str, Any] = import_module("benchmarks").run(names or None, quick=quick, progress=progress)
+    found = run(figures or (), quick=quick, progress=lambda what: note(f"measuring {what}"))
     if json:
-        emit(found)
+        emit({item.name: item.as_json() for item in found})
         return
-    columns = list(dict.fromkeys(key for item in found.values() if isinstance(item, dict) for key in item))
     table(
-        [name("figure"), *(numbers(column) for column in columns)],
         [
-            (figure, *(shown(item.get(column)) for column in columns))
-            if isinstance(item, dict)
-            else (figure, shown(item))
-            for figure, item in found.items()
+            Column("figure"),
+            numbers("ours"),
+            numbers("p95"),
+            numbers("baseline"),
+            numbers("p95"),
+            numbers("ratio"),
+            Column("unit", fixed=True),
+        ],
+        [
+            (
+                titled(item.name, f"{item.what}; against {item.against}"),
+                _digits(item.ours),
+                _digits(item.p95),
+                _digits(item.baseline),
+                _digits(item.baseline_p95),
+                _digits(item.ratio),
+                item.unit,
+            )
+            for item in found
         ],
     )
+
+
+def _digits(value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:,.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:.3g}"

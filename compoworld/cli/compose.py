@@ -14,9 +14,7 @@ from compoworld.cli.output import emit, note, say
 def compose(
     services: Annotated[
         list[str],
-        typer.Argument(
-            metavar="SERVICE...", parser=words("a service"), help="Names of services.", show_default=False
-        ),
+        typer.Argument(metavar="SERVICE...", parser=words("a service"), help="Names of services.", show_default=False),
     ],
     seed: Seed = 0,
     name: Annotated[

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
-import sys
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from compoworld.cli.inputs import Json
 from compoworld.cli.opening import opened
-from compoworld.cli.output import Column, emit, name, note, plain, say, size, table
+from compoworld.cli.output import Column, clean, emit, name, note, plain, say, size, table
 from compoworld.cli.output import number as numbers
+from compoworld.cli.psql import psql
 from engine.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from engine.postgres import EmbeddedServer
 
 app = typer.Typer(no_args_is_help=True, help="The database: where it is, how full it is, a SQL prompt.")
-
-_PSQL_OPTIONS = "-c search_path=compoworld,public -c timezone=UTC"
+app.command()(psql)
 
 
 @app.command()
@@ -37,7 +31,7 @@ def url(json: Json = False) -> None:
     if json:
         emit({"url": place, "embedded": embedded})
         return
-    say(place)
+    print(clean(place))  # in one piece, however narrow the terminal
     if embedded and not _server().status().running:
         note("the embedded server does not run now; start it with: compoworld db start")
 
@@ -90,34 +84,6 @@ def stop(json: Json = False) -> None:
         emit({"running": False, "stopped": ran})
     else:
         say("stopped" if ran else "it did not run")
-
-
-@app.command()
-def psql(
-    query: Annotated[
-        str | None,
-        typer.Option("--command", "-c", metavar="SQL", help="Run this and leave, instead of a prompt."),
-    ] = None,
-    json: Annotated[
-        bool, typer.Option("--json", help="With -c: print the rows as JSON; needs no psql.")
-    ] = False,
-) -> None:
-    """Open a SQL prompt; the views and functions of compoworld are on its search path.
-
-    Example: compoworld db psql -c "select * from rollouts"
-    """
-    if query is not None and "\x00" in query:
-        raise InputError("SQL cannot contain a NUL character")
-    if json:
-        if query is None:
-            raise InputError("--json needs -c")
-        with opened() as world:
-            emit(_query(world.database.url, query))
-        return
-    with opened() as world:
-        code = _run_psql(world.database.url, query)
-    if code != 0:
-        raise typer.Exit(code)
 
 
 @app.command()
@@ -213,9 +179,7 @@ def _own_server() -> EmbeddedServer:
     from engine.postgres import URL_VARIABLE
 
     if os.environ.get(URL_VARIABLE, "").strip():
-        raise Refused(
-            f"{URL_VARIABLE} names a server that is not ours to start or stop", hint=f"unset {URL_VARIABLE}"
-        )
+        raise Refused(f"{URL_VARIABLE} names a server that is not ours to start or stop", hint=f"unset {URL_VARIABLE}")
     return _server()
 
 
@@ -253,66 +217,3 @@ def _look(place: str) -> dict[str, Any]:
             assert counts is not None
             found |= dict(zip(("compositions", "branches", "rollouts"), counts, strict=True))
         return found
-
-
-def _query(place: str, query: str) -> list[dict[str, Any]]:
-    import psycopg
-    from psycopg.rows import dict_row
-
-    from engine.database import translate
-
-    try:
-        with psycopg.connect(place, options=_PSQL_OPTIONS, row_factory=dict_row) as connection:
-            cursor = connection.execute(query.encode("utf-8", "surrogateescape"))
-            while cursor.nextset():
-                pass
-            return cursor.fetchall() if cursor.description else []
-    except psycopg.OperationalError as error:
-        raise translate(error) from error
-    except psycopg.Error as error:
-        raise InputError(f"SQL: {error.diag.message_primary or error}", error.diag.message_hint) from error
-
-
-def _run_psql(place: str, query: str | None) -> int:
-    command = [_find_psql(), "--no-psqlrc" if query is not None else "--quiet", place]
-    if query is not None:
-        command += ["--command", query]
-    environment = {**os.environ, "PGOPTIONS": f"{os.environ.get('PGOPTIONS', '')} {_PSQL_OPTIONS}".strip()}
-    sys.stdout.flush()
-    # A process of its own, not in place of this one: the embedded server stays up as long as we do.
-    with _left_to_psql():
-        try:
-            return subprocess.run(command, env=environment, check=False).returncode
-        except OSError as error:
-            from engine.errors import InfrastructureError
-
-            raise InfrastructureError(f"psql does not run: {error.strerror}") from error
-
-
-def _find_psql() -> str:
-    import shutil
-
-    from engine.errors import CompoWorldError, InfrastructureError
-    from engine.postgres._binaries import find_binaries
-
-    found = shutil.which("psql")
-    if found is None:
-        try:
-            found = shutil.which("psql", path=str(find_binaries().folder))
-        except CompoWorldError:
-            found = None
-    if found is None:
-        raise InfrastructureError(
-            "psql is not installed", hint="install a PostgreSQL client, or use: -c SQL --json"
-        )
-    return found
-
-
-@contextmanager
-def _left_to_psql() -> Iterator[None]:
-    """Ctrl-C belongs to psql, which cancels its query."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)

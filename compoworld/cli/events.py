@@ -20,9 +20,7 @@ def events(
     full: Annotated[bool, typer.Option("--full", help="With observations and row changes.")] = False,
     event: Annotated[
         int | None,
-        typer.Option(
-            "--event", metavar="EVENT", parser=number("an event", 1, MAX_EVENT), help="Only this event."
-        ),
+        typer.Option("--event", metavar="EVENT", parser=number("an event", 1, MAX_EVENT), help="Only this event."),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -40,9 +38,7 @@ def events(
     if event is not None:
         found = [item for item in found if item.seq == event]
         if not found:
-            raise NotFound(
-                f"branch {branch} has no event {event}", hint=f"its events are 1 to {about['events']}"
-            )
+            raise NotFound(f"branch {branch} has no event {event}", hint=f"its events are 1 to {about['events']}")
     if json:
         emit(found)
         return
@@ -90,9 +86,7 @@ def _brief(item: Any) -> str:
 
 def _say_event(item: Any) -> None:
     heading(f"event {item.seq}: {item.service}.{item.tool}, {item.outcome}, {item.duration_ms:.1f} ms")
-    say(
-        f"logical time {item.logical_time:%Y-%m-%d %H:%M:%S} UTC{', made before the fork' if item.inherited else ''}"
-    )
+    say(f"logical time {item.logical_time:%Y-%m-%d %H:%M:%S} UTC{', made before the fork' if item.inherited else ''}")
     say(f"arguments    {compact(item.arguments)}")
     say(f"observation  {pretty(item.observation)}")
     if item.detail:

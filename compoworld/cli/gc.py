@@ -48,9 +48,7 @@ def gc(
             help="Groups and branches of no rollout on which nothing happened for so long: 12h, 30d, 4w.",
         ),
     ] = None,
-    yes: Annotated[
-        bool, typer.Option("--yes/--dry-run", help="Delete; else only say what would be deleted.")
-    ] = False,
+    yes: Annotated[bool, typer.Option("--yes/--dry-run", help="Delete; else only say what would be deleted.")] = False,
     json: Json = False,
 ) -> None:
     """Delete what is named with all that stands on it, what is old, and branches made in passing.
@@ -76,7 +74,7 @@ def gc(
         emit({"deleted": yes, "counts": gone.counts(), **plain(gone)})
         return
     counts = gone.counts()
-    if not counts:
+    if not heap.counts():
         say("nothing to delete")
         return
     say("deleted:" if yes else "would be deleted:")

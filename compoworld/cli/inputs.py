@@ -119,9 +119,7 @@ def example(*lines: str) -> str:
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON value instead of text.")]
 BranchNumber = Annotated[
     int,
-    typer.Argument(
-        metavar="BRANCH", parser=number("a branch"), help="Number of the branch.", show_default=False
-    ),
+    typer.Argument(metavar="BRANCH", parser=number("a branch"), help="Number of the branch.", show_default=False),
 ]
 At = Annotated[
     int | None,
@@ -134,7 +132,5 @@ At = Annotated[
 ]
 Seed = Annotated[
     int,
-    typer.Option(
-        "--seed", metavar="NUMBER", parser=number("a seed", 0, MAX_EVENT), help="Seed of what is random."
-    ),
+    typer.Option("--seed", metavar="NUMBER", parser=number("a seed", 0, MAX_EVENT), help="Seed of what is random."),
 ]

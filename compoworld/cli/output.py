@@ -73,9 +73,7 @@ def plain(value: Any) -> Any:
 def emit(value: Any) -> None:
     """Print one JSON value on stdout."""
     encoding = (sys.stdout.encoding or "ascii").lower().replace("-", "")
-    text = json.dumps(
-        plain(value), ensure_ascii=encoding != "utf8", indent=2 if sys.stdout.isatty() else None
-    )
+    text = json.dumps(plain(value), ensure_ascii=encoding != "utf8", indent=2 if sys.stdout.isatty() else None)
     print(_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
 
 
@@ -97,7 +95,7 @@ def say(text: object = "", *, style: str | None = None) -> None:
     console().print(Text(clean(text, lines=True), style=style or ""), soft_wrap=not sys.stdout.isatty())
 
 
-def prose(text: str, indent: str = "") -> None:
+def prose(text: str, indent: str = "", hanging: str | None = None) -> None:
     """Print text of people, folded at words to the width, in a pipe too; an empty line parts paragraphs."""
     import textwrap
 
@@ -106,7 +104,12 @@ def prose(text: str, indent: str = "") -> None:
         if place:
             print()
         print(
-            textwrap.fill(" ".join(paragraph.split()), width, initial_indent=indent, subsequent_indent=indent)
+            textwrap.fill(
+                " ".join(paragraph.split()),
+                width,
+                initial_indent=indent,
+                subsequent_indent=indent if hanging is None else hanging,
+            )
         )
 
 

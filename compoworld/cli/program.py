@@ -60,9 +60,7 @@ class Program(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The commands in the order in which people meet them, groups among them."""
-        return sorted(
-            super().list_commands(ctx), key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER)
-        )
+        return sorted(super().list_commands(ctx), key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was named."""

@@ -15,9 +15,7 @@ from compoworld.cli.rows import value
 
 def replay(
     branch: BranchNumber,
-    keep: Annotated[
-        bool, typer.Option("--keep", help="Keep the branch of the replay though nothing differs.")
-    ] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep the branch of the replay though nothing differs.")] = False,
     json: Json = False,
 ) -> None:
     """Make the calls of a branch again on a fresh one and report the first difference (exit code 1).
@@ -38,9 +36,7 @@ def replay(
     elif found is None:
         say(f"{report.events} events of branch {branch} replayed: all the same", style="green")
     else:
-        say(
-            f"event {found.event} ({found.call}) of branch {branch} differs in its {found.place}", style="red"
-        )
+        say(f"event {found.event} ({found.call}) of branch {branch} differs in its {found.place}", style="red")
         for label, item in (("table", found.table), ("key", found.key), ("column", found.column)):
             if item is not None:
                 say(f"  {label:9} {item}")

@@ -18,9 +18,7 @@ _RESULT = 400
 def say_group(report: GroupReport) -> None:
     """Print a group: criteria with pass rates and weights, then the rollouts with their rewards."""
     model = f" ({report.model})" if report.model else ""
-    say(
-        f"group {report.id}: {report.size} rollouts of {report.task}, agent {report.agent}{model}, seed {report.seed}"
-    )
+    say(f"group {report.id}: {report.size} rollouts of {report.task}, agent {report.agent}{model}, seed {report.seed}")
     if not report.finished:
         ended = sum(item.status in ("finished", "failed") for item in report.rollouts)
         say(f"not finished: {ended} of {report.size} rollouts have ended", style="yellow")
@@ -55,9 +53,7 @@ def say_group(report: GroupReport) -> None:
     if report.criteria:
         rewards = [item.reward.completion_focused for item in report.rollouts if item.reward]
         solved = sum(item.success for item in report.rollouts)
-        say(
-            f"{solved} of {len(rewards)} succeed; mean reward {sum(rewards) / len(rewards):.3f} (completion-focused)"
-        )
+        say(f"{solved} of {len(rewards)} succeed; mean reward {sum(rewards) / len(rewards):.3f} (completion-focused)")
 
 
 def _line(item: RolloutReport) -> tuple[Any, ...]:
@@ -75,9 +71,7 @@ def _line(item: RolloutReport) -> tuple[Any, ...]:
     )
 
 
-def say_rollout(
-    group: GroupReport, item: RolloutReport, messages: list[dict[str, Any]], *, full: bool
-) -> None:
+def say_rollout(group: GroupReport, item: RolloutReport, messages: list[dict[str, Any]], *, full: bool) -> None:
     """Print a rollout: what was said and called, how it was judged, its rewards.
 
     Args:
@@ -91,9 +85,7 @@ def say_rollout(
     say(f"branch   {shown(item.branch)}, {shown(item.calls)} calls, {item.steps} steps")
     say(f"end      {item.status}{f', {item.stop_reason}' if item.stop_reason else ''}")
     if item.input_tokens or item.output_tokens:
-        say(
-            f"tokens   {item.input_tokens} in, of these {item.cached_tokens} from the cache, {item.output_tokens} out"
-        )
+        say(f"tokens   {item.input_tokens} in, of these {item.cached_tokens} from the cache, {item.output_tokens} out")
     if item.error:
         say(f"error    {item.error}")
     heading("messages")
@@ -109,6 +101,6 @@ def say_rollout(
     if item.reward:
         heading("rewards")
         reward = item.reward
-        say(
-            f"completion-focused {reward.completion_focused:.3f}, uniform {reward.uniform:.3f}, binary {reward.binary:.0f}"
-        )
+        say(f"completion-focused {reward.completion_focused:.3f}")
+        say(f"uniform            {reward.uniform:.3f}")
+        say(f"binary             {reward.binary:.0f}")

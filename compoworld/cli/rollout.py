@@ -60,15 +60,11 @@ def run(
     ] = 8,
     agent: Annotated[
         str,
-        typer.Option(
-            "--agent", metavar="AGENT", parser=words("an agent"), help="noisy, reference or anthropic."
-        ),
+        typer.Option("--agent", metavar="AGENT", parser=words("an agent"), help="noisy, reference or anthropic."),
     ] = "noisy",
     model: Annotated[
         str | None,
-        typer.Option(
-            "--model", metavar="MODEL", parser=words("a model"), help="The model, for the agent anthropic."
-        ),
+        typer.Option("--model", metavar="MODEL", parser=words("a model"), help="The model, for the agent anthropic."),
     ] = None,
     seed: Seed = 0,
     steps: Annotated[
@@ -99,9 +95,7 @@ def run(
 
     Example: compoworld rollout run TASK -n 8 --agent noisy
     """
-    limits = {
-        key: value for key, value in (("steps", steps), ("tokens", tokens), ("seconds", seconds)) if value
-    }
+    limits = {key: value for key, value in (("steps", steps), ("tokens", tokens), ("seconds", seconds)) if value}
     options = {} if model is None else {"model": model}
 
     if model is not None and agent != "anthropic":
@@ -127,9 +121,7 @@ def run(
 def list_(
     group: Annotated[
         int | None,
-        typer.Option(
-            "--group", metavar="GROUP", parser=number("a group"), help="The rollouts of this group."
-        ),
+        typer.Option("--group", metavar="GROUP", parser=number("a group"), help="The rollouts of this group."),
     ] = None,
     task: Annotated[
         str | None,
@@ -167,8 +159,7 @@ def list_(
                 item.id,
                 item.task,
                 f"{item.agent} {item.model or ''}".strip(),
-                f"{item.finished + item.failed}/{item.size}"
-                + (f" ({item.failed} failed)" if item.failed else ""),
+                f"{item.finished + item.failed}/{item.size}" + (f" ({item.failed} failed)" if item.failed else ""),
                 item.succeeded,
                 f"{item.created_at:%Y-%m-%d %H:%M}",
             )
@@ -241,9 +232,7 @@ def resume(
         before = group_report(world, chosen)
         with Watch(before.size) as watch:
             try:
-                report = go_on(
-                    world, chosen, concurrency=concurrency, progress=watch, retry_failed=retry_failed
-                )
+                report = go_on(world, chosen, concurrency=concurrency, progress=watch, retry_failed=retry_failed)
             except KeyboardInterrupt:
                 raise resumable(watch) from None
     _show(report, json)

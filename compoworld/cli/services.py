@@ -9,25 +9,23 @@ import typer
 
 from compoworld.cli.inputs import Json, Seed, json_object, number, parse_json, read_text, words
 from compoworld.cli.opening import opened
-from compoworld.cli.output import Column, emit, heading, name, note, pretty, prose, say, table
+from compoworld.cli.output import Column, emit, heading, name, note, plain, pretty, prose, say, table
 from compoworld.cli.output import number as numbers
 from compoworld.cli.program import DOES_NOT_HOLD
 from engine.errors import InputError
 
 if TYPE_CHECKING:
+    from compoworld.world import World
+    from engine.branches import Branch
     from engine.kit import Service
 
-app = typer.Typer(
-    no_args_is_help=True, help="The library of services: what there is, and single calls of tools."
-)
+app = typer.Typer(no_args_is_help=True, help="The library of services: what there is, and single calls of tools.")
 
 _TYPES = {"TIMESTAMP WITH TIME ZONE": "timestamptz", "DOUBLE PRECISION": "float"}
 
 _Name = Annotated[
     str,
-    typer.Argument(
-        metavar="NAME", parser=words("a service"), help="Name of the service.", show_default=False
-    ),
+    typer.Argument(metavar="NAME", parser=words("a service"), help="Name of the service.", show_default=False),
 ]
 
 
@@ -55,10 +53,7 @@ def list_(json: Json = False) -> None:
         return
     table(
         [name("service"), name("domain"), numbers("entities"), numbers("tools"), Column("what it is")],
-        [
-            (item["service"], item["domain"], item["entities"], item["tools"], item["summary"])
-            for item in found
-        ],
+        [(item["service"], item["domain"], item["entities"], item["tools"], item["summary"]) for item in found],
     )
     say(f"{len(found)} services, {sum(int(str(item['tools'])) for item in found)} tools")
 
@@ -84,9 +79,7 @@ def call(
         str,
         typer.Argument(metavar="SERVICE", parser=words("a service"), help="Its service.", show_default=False),
     ],
-    tool: Annotated[
-        str, typer.Argument(metavar="TOOL", parser=words("a tool"), help="The tool.", show_default=False)
-    ],
+    tool: Annotated[str, typer.Argument(metavar="TOOL", parser=words("a tool"), help="The tool.", show_default=False)],
     arguments: Annotated[
         str,
         typer.Argument(metavar="JSON", help="The arguments: a JSON object, @file, or - for standard input."),
@@ -111,14 +104,10 @@ def call(
     """
     given = json_object(arguments)
     with opened() as world:
-        if branch is None:
-            target = world.compose(service).snapshot(seed=seed).fork("scratch")
-        else:
-            target = world.branch(branch)
+        target = _scratch(world, service, seed) if branch is None else world.branch(branch)
         result = target.call(service, tool, given)
     if json:
-        emit({"branch": target.id, "event": result.event, "outcome": result.outcome, "changes": result.changes,
-              "duration_ms": result.duration_ms, "observation": result.observation, "detail": result.detail})  # fmt: skip
+        emit({"branch": target.id, **plain(result)})
     else:
         say(pretty(result.observation))
         note(
@@ -129,6 +118,10 @@ def call(
             note(result.detail)
     if not result.ok:
         raise typer.Exit(DOES_NOT_HOLD)
+
+
+def _scratch(world: World, service: str, seed: int) -> Branch:
+    return world.compose(service).snapshot(seed=seed).fork("scratch")
 
 
 @app.command()
@@ -229,7 +222,7 @@ def _say_service(about: dict[str, Any]) -> None:
         names = [item if item in needed else f"[{item}]" for item in schema.get("properties") or {}]
         reads = "  (reads only)" if tool.get("annotations", {}).get("readOnlyHint") else ""
         say()
-        say(f"{tool['name']}({', '.join(names)}){reads}", style="bold")
+        prose(f"{tool['name']}({', '.join(names)}){reads}", hanging="        ")
         prose(tool["description"], "    ")
 
 

@@ -28,9 +28,7 @@ def state(
     ] = None,
     key: Annotated[
         str | None,
-        typer.Option(
-            "--key", metavar="KEY", parser=words("a key", 10_000), help="Only this row (with --table)."
-        ),
+        typer.Option("--key", metavar="KEY", parser=words("a key", 10_000), help="Only this row (with --table)."),
     ] = None,
     diff: Annotated[
         tuple[str, str] | None,
@@ -108,9 +106,7 @@ def _show_table(branch: int, at: int | None, only: str, key: str | None, json: b
         say("no rows")
 
 
-def _show_difference(
-    a: int, at_a: int | None, b: int, at_b: int | None, only: str | None, json: bool
-) -> None:
+def _show_difference(a: int, at_a: int | None, b: int, at_b: int | None, only: str | None, json: bool) -> None:
     from engine.states import difference
 
     with opened() as world:

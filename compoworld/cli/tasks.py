@@ -30,9 +30,7 @@ _Which = Annotated[
 
 @app.command("list")
 def list_(
-    stored: Annotated[
-        bool, typer.Option("--stored", help="Those in the database, in place of the library's.")
-    ] = False,
+    stored: Annotated[bool, typer.Option("--stored", help="Those in the database, in place of the library's.")] = False,
     json: Json = False,
 ) -> None:
     """List the tasks of the library.
@@ -87,11 +85,10 @@ def show(
             for number, call in enumerate(found.reference.calls, 1)
         ],
     )
-    if found.reference.answer is not None:
+    answer = found.reference.answer
+    if answer is not None:
         say()
-        say(
-            f"answer       {found.reference.answer if isinstance(found.reference.answer, str) else compact(found.reference.answer)}"
-        )
+        say(f"answer: {answer if isinstance(answer, str) else compact(answer)}")
     heading("criteria")
     table(
         [name("criterion"), name("kind"), Column("what must hold")],
@@ -107,13 +104,13 @@ def show(
 def check(
     task: Annotated[
         str,
-        typer.Argument(
-            metavar="TASK", parser=words("a task", 4_000), help="A name in the library, a file, or: all."
-        ),
+        typer.Argument(metavar="TASK", parser=words("a task", 4_000), help="A name in the library, a file, or: all."),
     ] = "all",
     json: Json = False,
 ) -> None:
-    """Check that a task is sound: the reference solves it, twice the same way; doing nothing does not (else exit code 1).
+    """Check that a task is sound (else exit code 1).
+
+    Its reference solution is played twice, with the same end, and solves it; doing nothing does not.
 
     Example: compoworld tasks check all
     """
@@ -151,10 +148,7 @@ def _list_stored(json: bool) -> None:
             numbers("groups"),
             name("stored"),
         ],
-        [
-            (item.id, item.name, item.title, item.criteria, item.groups, f"{item.created_at:%Y-%m-%d}")
-            for item in found
-        ],
+        [(item.id, item.name, item.title, item.criteria, item.groups, f"{item.created_at:%Y-%m-%d}") for item in found],
         empty="no task is stored yet",
     )
 
@@ -180,9 +174,7 @@ def _report(report: Any) -> dict[str, Any]:
         "snapshot": report.task.snapshot.id,
         "ok": report.ok,
         "problems": report.problems,
-        "runs": plain(
-            [{"digest": run.digest, "answer": run.answer, "checks": run.checks} for run in report.runs]
-        ),
+        "runs": plain([{"digest": run.digest, "answer": run.answer, "checks": run.checks} for run in report.runs]),
         "untouched": plain(report.untouched),
     }
 

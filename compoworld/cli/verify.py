@@ -87,7 +87,5 @@ def _task_of(world: World, branch: int, given: str | None) -> StoredTask:
     found = world.task(about["task"] if given is None else given)
     missing = sorted(set(found.task.services) - set(about["services"]))
     if missing:
-        raise InputError(
-            f"task {found.task.name} needs {', '.join(missing)}, which branch {branch} does not have"
-        )
+        raise InputError(f"task {found.task.name} needs {', '.join(missing)}, which branch {branch} does not have")
     return found

@@ -66,7 +66,9 @@ class Watch:
             self._lines[event.ordinal] = self._live.add_task(f"  {event.ordinal}", total=None, detail="")
         line = self._lines[event.ordinal]
         if event.kind == "finished":
-            self._live.update(line, total=event.criteria, completed=event.passed, detail=_words(event))
+            self._live.update(
+                line, total=event.criteria, completed=event.passed, detail=f"{event.steps} steps, {event.detail}"
+            )
         else:
             self._live.update(line, detail=_words(event))
 

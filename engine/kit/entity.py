@@ -13,15 +13,23 @@ from typing import Annotated, Any, ClassVar, Literal, Self, Union, get_args
 from pydantic import AfterValidator, ConfigDict, StringConstraints, ValidationError, create_model
 from sqlalchemy import Table
 from sqlalchemy import inspect as sa_inspect
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import declared_attr
 from sqlmodel import SQLModel
 
 from engine.errors import EntityInvalid, ToolViolation
-from engine.kit.values import unstorable
+from engine.kit.values import no_json, unstorable
 
 
 def _snake(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+def _plain(value: Any) -> Any:
+    problem = no_json(value, "it")
+    if problem:
+        raise ValueError(problem)
+    return value
 
 
 def _storable(value: Any) -> Any:
@@ -127,6 +135,8 @@ def _checker(cls: type[Entity]) -> Any:
         if pattern := column.info.get("pattern"):
             # SQLModel's Field drops a pattern.
             constraints.append(StringConstraints(pattern=pattern))
+        if isinstance(column.type, JSONB):
+            constraints.append(AfterValidator(_plain))
         inner = Annotated[inner, *constraints, AfterValidator(_storable)]
         # Constraints sit inside the optional: they speak of a value, not of its absence.
         fields[name] = (inner | None if column.nullable else inner, ...)

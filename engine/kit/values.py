@@ -120,6 +120,33 @@ def json_text(value: Any, place: str = "$") -> str:
     return text
 
 
+def whole_numbers(value: Any) -> Any:
+    """A JSON value with 1.0 written as 1, as the triggers store it."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e16:  # from there on Python writes 1e+16
+        return int(value)
+    if isinstance(value, Mapping):
+        return {key: whole_numbers(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [whole_numbers(item) for item in value]
+    return value
+
+
+def no_json(value: Any, place: str = "$") -> str | None:
+    """Where a value is no plain JSON (a set, a date, a key that is no text, ...), or ``None``."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            found = f"{place} has the key {key!r}, which is not text" if not isinstance(key, str) else None
+            if found or (found := no_json(item, f"{place}.{key}")):
+                return found
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            if found := no_json(item, f"{place}[{index}]"):
+                return found
+    elif value is not None and not isinstance(value, bool | int | float | str):
+        return f"{place} is of type {type(value).__name__}, which has no JSON form"
+    return None
+
+
 def unstorable(value: Any, place: str = "$") -> str | None:
     """Where a JSON value holds text that Postgres cannot store (NUL, a lone surrogate), or ``None``."""
     if isinstance(value, str):

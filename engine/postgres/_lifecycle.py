@@ -148,7 +148,16 @@ class Lifecycle:
     def _delete(self) -> None:
         if self.layout.data.exists() and not self.layout.throwaway.exists():
             return  # a database to keep, which this object never could have started
-        shutil.rmtree(self.layout.root, ignore_errors=True)
+        # Out of the way at once: whoever waits for the start lock must not find half of it.
+        gone = self.layout.root.with_name(f"{self.layout.root.name}.gone-{os.getpid()}")
+        try:
+            self.layout.root.rename(gone)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise unusable(self.layout.root, error) from error
+        for left_over in self.layout.home.glob(f"{self.layout.root.name}.gone-*"):
+            shutil.rmtree(left_over, ignore_errors=True)
         _remove_if_empty(self.layout.home)
 
     def _failed(self, what: str, said_from: int) -> DatabaseUnavailable:

@@ -142,9 +142,7 @@ class AnthropicAgent:
             text = f"the model's server answered {error.status_code}: {error.api_message or error.message}"
             raise ModelUnavailable(text, _HINTS.get(error.status_code), again=again) from error
         except anthropic.APIConnectionError as error:
-            raise ModelUnavailable(
-                f"the model's server cannot be reached: {error.__cause__ or error}"
-            ) from error
+            raise ModelUnavailable(f"the model's server cannot be reached: {error.__cause__ or error}") from error
         except anthropic.APIResponseValidationError as error:
             raise ModelUnavailable(f"the model's server gave no message: {error}") from error
         except anthropic.AnthropicError as error:
@@ -185,13 +183,9 @@ class _Conversation:
         response = self._agent.create(self._episode, self._system, self._tools, self._marked())
         self._said = [_as_sent(block) for block in response.content or []]
         if self._said:
-            self._messages.append(
-                {"role": "assistant", "content": [_sendable(block) for block in self._said]}
-            )
+            self._messages.append({"role": "assistant", "content": [_sendable(block) for block in self._said]})
         self._texts.extend(block["text"] for block in self._said if block["type"] == "text")
-        self._episode.record(
-            Message("assistant", self._said, usage=_usage(response), stop_reason=response.stop_reason)
-        )
+        self._episode.record(Message("assistant", self._said, usage=_usage(response), stop_reason=response.stop_reason))
         return response
 
     def said(self) -> list[dict[str, Any]]:

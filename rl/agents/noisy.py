@@ -63,9 +63,7 @@ class NoisyAgent:
                 player.keep(call, result.observation)
         return end(episode, self._answer(player, lots))
 
-    def _plan(
-        self, calls: list[ReferenceCall], lots: random.Random
-    ) -> Iterator[tuple[ReferenceCall, str | None]]:
+    def _plan(self, calls: list[ReferenceCall], lots: random.Random) -> Iterator[tuple[ReferenceCall, str | None]]:
         """The calls in the order in which they are made, each with the mistake made at it."""
         late: tuple[ReferenceCall, str | None] | None = None
         for call in calls:

@@ -85,7 +85,11 @@ def branch(cw: Program) -> int:
     made = int(cw.json("compose", "chat", "contacts")["branch"])
     for tool, arguments, code in (
         ("list_channels", '{"limit": 1}', 0),
-        ("post_message", '{"channel_id": "chn_general", "text": "one [red]two[/red] [/] \\u001b[31mthree"}', 0),
+        (
+            "post_message",
+            '{"channel_id": "chn_general", "text": "one [red]two[/red] [/] \\u001b[31mthree"}',
+            0,
+        ),
         ("post_message", '{"channel_id": "chn_general", "text": "four"}', 0),
         ("no_such_tool", "{}", 1),
     ):

@@ -54,11 +54,21 @@ def test_a_table_keeps_names_whole_and_folds_texts(
 
 
 def test_json_is_one_value_whatever_it_holds(capsys: pytest.CaptureFixture[str]) -> None:
-    value = {"text": HOSTILE, "at": datetime(2026, 3, 2, 9, tzinfo=UTC), "on": date(2026, 3, 2), "amount": Decimal("1.50")}
+    value = {
+        "text": HOSTILE,
+        "at": datetime(2026, 3, 2, 9, tzinfo=UTC),
+        "on": date(2026, 3, 2),
+        "amount": Decimal("1.50"),
+    }
     emit(value)
     out = capsys.readouterr().out
     assert not set("\x1b\x07\x9b\r\x00") & set(out)
-    assert json.loads(out) == {"text": HOSTILE, "at": "2026-03-02T09:00:00Z", "on": "2026-03-02", "amount": 1.5}
+    assert json.loads(out) == {
+        "text": HOSTILE,
+        "at": "2026-03-02T09:00:00Z",
+        "on": "2026-03-02",
+        "amount": 1.5,
+    }
 
 
 def test_json_on_a_terminal_without_utf8(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,7 +81,13 @@ def test_json_on_a_terminal_without_utf8(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_plain_values() -> None:
     assert plain({1: (Decimal(2), {3})}) == {"1": [2, [3]]}
-    assert [size(0), size(2048), size(5 * 2**20), size(3 * 2**30), size(None)] == ["0 B", "2.0 kB", "5.0 MB", "3.0 GB", ""]
+    assert [size(0), size(2048), size(5 * 2**20), size(3 * 2**30), size(None)] == [
+        "0 B",
+        "2.0 kB",
+        "5.0 MB",
+        "3.0 GB",
+        "",
+    ]
 
 
 def test_an_empty_table_says_so(capsys: pytest.CaptureFixture[str]) -> None:

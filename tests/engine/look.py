@@ -22,7 +22,7 @@ def prompt(world: World) -> Iterator[psycopg.Connection[Any]]:
 
 
 def view_state(connection: psycopg.Connection[Any], number: int, at: int | None = None) -> State:
-    """The state of a branch or snapshot as the views show it to a person; the connection stays in it."""
+    """The state of a branch or snapshot as the views show it to a person, who leaves it again."""
     connection.execute("SELECT compoworld.use_branch(%s::bigint, %s::int)", (number, at))
     state: State = {}
     tables = connection.execute(
@@ -37,6 +37,7 @@ def view_state(connection: psycopg.Connection[Any], number: int, at: int | None 
         assert len(made) == len(rows), f"{table} shows a key twice"
         if made:
             state[table] = made
+    connection.execute("DISCARD ALL")
     return state
 
 

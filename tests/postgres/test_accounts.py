@@ -154,8 +154,10 @@ def test_another_user_is_refused(home: Path, nobody: tuple[str, ...]) -> None:
 
 
 @as_root
-def test_server_account_alone_is_refused(home: Path) -> None:
-    """The account may be nobody, whom other programs run as: owning the files is not enough."""
+def test_server_account_alone_is_refused(place: Path, home: Path) -> None:
+    """The account may be nobody, whom other programs run as: owning the socket's folder is not enough."""
+    place.chmod(0o711)
+    home.mkdir(mode=0o711)
     with EmbeddedServer(home) as server:
         owner = server.layout.data.stat()
         knock = f"import psycopg; psycopg.connect({server.url!r})"

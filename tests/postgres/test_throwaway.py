@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psycopg
@@ -45,6 +46,22 @@ def test_last_of_several_users_deletes(place: Path) -> None:
     assert not home.exists()
     one.ensure_running()
     one.stop()
+    assert not home.exists()
+
+
+def test_users_that_come_and_go_at_once(place: Path) -> None:
+    """One deletes while another starts: nobody may find half of it."""
+    home = place / "home"
+
+    def visit() -> None:
+        for _ in range(5):
+            server = EmbeddedServer(home, throwaway=True)
+            psycopg.connect(server.ensure_running()).close()
+            server.release()
+
+    with ThreadPoolExecutor(4) as pool:
+        for visitor in [pool.submit(visit) for _ in range(4)]:
+            visitor.result()
     assert not home.exists()
 
 

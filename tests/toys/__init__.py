@@ -24,7 +24,9 @@ def _notes(seed: Seed) -> list[Entity]:
 
 
 def _parcels(seed: Seed) -> list[Entity]:
-    return [state.Parcel(id="parcel_1", receiver="Joost Mulder", sent_at=seed.at(-1), price=Decimal("12.50"), status="sent")]
+    return [
+        state.Parcel(id="parcel_1", receiver="Joost Mulder", sent_at=seed.at(-1), price=Decimal("12.50"), status="sent")
+    ]
 
 
 def library() -> Library:

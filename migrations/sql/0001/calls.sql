@@ -2,21 +2,31 @@
 
 CREATE FUNCTION compoworld.begin_call(
     p_branch bigint, p_read_only boolean,
-    OUT seq int, OUT logical_time timestamptz, OUT identity text, OUT transaction_id text
+    OUT seq int, OUT logical_time timestamptz, OUT identity text, OUT transaction_id text, OUT built boolean
 ) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
     v record;
+    v_shows text;
 BEGIN
     SELECT * INTO v FROM compoworld.bring_back(p_branch);
+    built := v.built;
     IF NOT v.is_branch THEN
         RAISE EXCEPTION '% is a snapshot, which never changes', p_branch
             USING ERRCODE = 'CW409', HINT = 'Fork it and call tools on the branch.';
     END IF;
-    SELECT b.head + 1, s.starts_at + (b.head + 1) * s.step, s.digest || '/' || (b.head + 1)
-    INTO seq, logical_time, identity
+    SELECT b.head + 1, s.starts_at + (b.head + 1) * s.step, s.digest || '/' || (b.head + 1),
+           CASE WHEN b.label = 'as of' THEN format('branch %s after event %s', b.parent_id, b.parent_seq) END
+    INTO seq, logical_time, identity, v_shows
     FROM compoworld.branch b JOIN compoworld.snapshot s ON s.id = b.snapshot_id
     WHERE b.id = p_branch FOR NO KEY UPDATE OF b;
+    IF NOT FOUND THEN  -- deleted while we waited for it
+        RAISE EXCEPTION 'there is no branch %', p_branch USING ERRCODE = 'CW404';
+    END IF;
+    IF v_shows IS NOT NULL THEN
+        RAISE EXCEPTION 'branch % shows %, for looking only', p_branch, v_shows
+            USING ERRCODE = 'CW409', HINT = 'Fork it and call tools on the fork.';
+    END IF;
     PERFORM compoworld.enter(v.schema_name, p_branch, v.base, true),
             set_config('compoworld.event', seq::text, true),
             set_config('compoworld.ordinal', '0', true),

@@ -119,6 +119,12 @@ BEGIN
     UPDATE compoworld.branch SET loaded_generation = v_generation WHERE id = p_branch;
 END $$;
 
+-- Notes that a composition is in use. Whoever comes second need not wait for the first to say the same.
+CREATE FUNCTION compoworld.touch(p_composition bigint) RETURNS void LANGUAGE sql AS $$
+    UPDATE compoworld.composition SET last_used_at = clock_timestamp()
+    WHERE id = (SELECT c.id FROM compoworld.composition c WHERE c.id = p_composition FOR NO KEY UPDATE SKIP LOCKED)
+$$;
+
 CREATE FUNCTION compoworld.is_loaded(p_composition bigint, p_snapshot bigint) RETURNS boolean LANGUAGE sql AS $$
     SELECT c.materialised_at IS NOT NULL AND s.loaded_generation IS NOT DISTINCT FROM c.generation
     FROM compoworld.composition c, compoworld.snapshot s WHERE c.id = p_composition AND s.id = p_snapshot
@@ -127,11 +133,13 @@ $$;
 -- Makes a branch (or a snapshot) visible in its composition's schema and leaves the composition locked, shared,
 -- until the end of the transaction. Cheap when everything is in place.
 CREATE FUNCTION compoworld.bring_back(
-    p_id bigint, OUT schema_name text, OUT composition_id bigint, OUT base bigint, OUT is_branch boolean
+    p_id bigint, OUT schema_name text, OUT composition_id bigint, OUT base bigint, OUT is_branch boolean,
+    OUT built boolean  -- its schema was parked and stands again: perhaps another can be parked
 ) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
     v_loaded boolean;
+    v_unused boolean;
 BEGIN
     SELECT b.composition_id, b.snapshot_id, true INTO composition_id, base, is_branch
     FROM compoworld.branch b WHERE b.id = p_id;
@@ -142,6 +150,7 @@ BEGIN
             RAISE EXCEPTION 'there is no branch %', p_id USING ERRCODE = 'CW404';
         END IF;
     END IF;
+    built := false;
     IF compoworld.is_loaded(composition_id, base) THEN
         PERFORM compoworld.lock_composition(composition_id, true);
         IF NOT compoworld.is_loaded(composition_id, base) THEN
@@ -149,12 +158,16 @@ BEGIN
             RAISE EXCEPTION 'composition % was parked meanwhile', composition_id USING ERRCODE = '40001';
         END IF;
     ELSE
-        PERFORM compoworld.materialise(composition_id);
+        built := compoworld.materialise(composition_id);
         IF NOT compoworld.is_loaded(composition_id, base) THEN
             PERFORM compoworld.load_snapshot(base);
         END IF;
     END IF;
-    SELECT c.schema_name INTO schema_name FROM compoworld.composition c WHERE c.id = composition_id;
+    SELECT c.schema_name, c.last_used_at < clock_timestamp() - interval '5 seconds' INTO schema_name, v_unused
+    FROM compoworld.composition c WHERE c.id = composition_id;
+    IF v_unused THEN
+        PERFORM compoworld.touch(composition_id);
+    END IF;
     IF is_branch THEN
         -- The branch's row lock keeps two sessions from loading it at once.
         SELECT b.loaded_generation = c.generation INTO v_loaded
@@ -175,11 +188,19 @@ CREATE FUNCTION compoworld.use_branch(p_branch bigint, p_at int DEFAULT NULL) RE
 DECLARE
     v record;
     v_id bigint := p_branch;
+    v_leased int;
 BEGIN
     IF p_at IS NOT NULL THEN
         v_id := compoworld.branch_as_of(p_branch, p_at);
     END IF;
     SELECT * INTO v FROM compoworld.bring_back(v_id);
-    PERFORM compoworld.enter(v.schema_name, v_id, v.base, false), set_config('timezone', 'UTC', false);
+    -- A lease until the session ends or goes elsewhere: a schema parked and built again would show fewer rows.
+    PERFORM pg_advisory_lock_shared(7203, v.composition_id::int);
+    v_leased := nullif(current_setting('compoworld.leased', true), '');
+    IF v_leased IS NOT NULL THEN
+        PERFORM pg_advisory_unlock_shared(7203, v_leased);
+    END IF;
+    PERFORM compoworld.enter(v.schema_name, v_id, v.base, false), set_config('timezone', 'UTC', false),
+            set_config('compoworld.leased', v.composition_id::text, false);
     RETURN format('branch %s%s in %s', p_branch, coalesce(' after event ' || p_at, ''), v.schema_name);
 END $$;

@@ -5,6 +5,10 @@ DECLARE
     v record;
     v_count bigint;
 BEGIN
+    -- Nobody builds or parks a schema of theirs, and no call is under way on them, from here on.
+    PERFORM compoworld.lock_composition(b.composition_id, true)
+    FROM (SELECT DISTINCT composition_id FROM compoworld.branch WHERE id = ANY (p_branches) ORDER BY 1) b;
+    PERFORM 1 FROM compoworld.branch WHERE id = ANY (p_branches) ORDER BY id FOR UPDATE;
     FOR v IN
         SELECT c.id, c.schema_name, e.table_name
         FROM (SELECT DISTINCT composition_id FROM compoworld.branch WHERE id = ANY (p_branches)) b
@@ -13,7 +17,6 @@ BEGIN
         JOIN compoworld.entity e ON e.service_id = cs.service_id
         ORDER BY c.id, e.table_name
     LOOP
-        PERFORM compoworld.lock_composition(v.id, true);
         CONTINUE WHEN to_regclass(format('%I.%I', v.schema_name, v.table_name || '__rows')) IS NULL;
         EXECUTE format('DELETE FROM %I.%I WHERE _branch = ANY ($1)', v.schema_name, v.table_name || '__rows')
         USING p_branches;

@@ -90,6 +90,15 @@ SELECT rollout_id AS rollout, group_id AS "group", ordinal, "binary", uniform,
        coalesce(weighted, 0)::double precision AS completion_focused
 FROM scored;
 
+-- What differs between two images of a row, field by field; an inserted or deleted row has an image that is NULL.
+CREATE FUNCTION compoworld.fields_changed(p_before jsonb, p_after jsonb)
+RETURNS TABLE (field text, before jsonb, after jsonb) LANGUAGE sql IMMUTABLE AS $$
+    SELECT name, p_before -> name, p_after -> name
+    FROM jsonb_object_keys(coalesce(p_before, '{}') || coalesce(p_after, '{}')) AS name
+    WHERE p_before -> name IS DISTINCT FROM p_after -> name
+    ORDER BY name COLLATE "C"
+$$;
+
 -- Of the branch that the connection is in.
 CREATE VIEW compoworld_here.events AS
 SELECT e.seq AS event, e.service, e.tool, e.arguments, e.outcome, e.error_code, e.observation, e.changes,

@@ -1,0 +1,202 @@
+"""One run of a group in this process: threads that claim rollouts, run them, and store how they ended."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TypeVar
+
+from sqlalchemy import text
+
+from engine.errors import CompoWorldError, DatabaseUnavailable, InfrastructureError
+from engine.world import World
+from rl.agents import Agent
+from rl.claims import Claim, Claims
+from rl.errors import Interrupted, ModelUnavailable, RolloutStopped, Superseded
+from rl.limits import Limits
+from rl.progress import Kind, Progress, Watcher
+from rl.rollouts import judge_and_store, run_agent, store_failure, store_interruption
+from rl.waiting import wait_for_database
+from tasks.store import StoredTask
+
+TRIES = 3
+"""How often a rollout is begun in one run of its group before the infrastructure's failure is final."""
+
+_T = TypeVar("_T")
+
+
+class Runner:
+    """One run of a group; see ``rl.groups.resume``.
+
+    Args:
+        seed: the group's.
+        progress: called from several threads, one call at a time.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        task: StoredTask,
+        group: int,
+        agent: Agent,
+        limits: Limits,
+        seed: int,
+        progress: Watcher | None,
+    ) -> None:
+        self._world = world
+        self._task = task
+        self._group = group
+        self._agent = agent
+        self._limits = limits
+        self._seed = seed
+        self._progress = progress
+        self._telling = threading.Lock()
+        self._stopping = threading.Event()
+        self._errors: list[BaseException] = []
+
+    def revive(self) -> None:
+        """Make failed rollouts pending again."""
+        with self._world.database.transaction() as connection:
+            revived = connection.execute(
+                text(
+                    "UPDATE compoworld.rollout SET status = 'pending', finished_at = NULL"
+                    " WHERE group_id = :group AND status = 'failed'"
+                ),
+                {"group": self._group},
+            ).rowcount
+            if revived:
+                connection.execute(
+                    text("UPDATE compoworld.rollout_group SET finished_at = NULL WHERE id = :group"),
+                    {"group": self._group},
+                )
+
+    def run(self, concurrency: int) -> None:
+        """Run every rollout that is missing and that nobody else runs, then finish the group if all have ended.
+
+        Raises:
+            DatabaseUnavailable: the database was lost and did not come back.
+            KeyboardInterrupt: passed on.
+        """
+        with Claims(self._task, self._group) as claims:
+            # Daemons: an agent that waits for a model must not keep an interrupted program from ending.
+            threads = [
+                threading.Thread(target=self._work, args=(claims,), name=f"rollout-{number}", daemon=True)
+                for number in range(concurrency)
+            ]
+            for thread in threads:
+                thread.start()
+            try:
+                for thread in threads:
+                    while thread.is_alive():
+                        thread.join(0.2)
+            except BaseException:
+                self._stopping.set()
+                deadline = time.monotonic() + 3
+                for thread in threads:
+                    thread.join(max(0, deadline - time.monotonic()))
+                raise
+        if self._errors:
+            raise self._errors[0]
+        self._finish_group()
+
+    def _work(self, claims: Claims) -> None:
+        try:
+            while not self._stopping.is_set():
+                claim = self._patiently(claims.next)
+                if claim is None:
+                    return
+                try:
+                    self._rollout(claims, claim)
+                finally:
+                    claims.release(claim)
+        except BaseException as error:
+            # Whatever it is, it stops the group and is raised by the thread that runs it.
+            self._errors.append(error)
+            self._stopping.set()
+
+    def _rollout(self, claims: Claims, claim: Claim) -> None:
+        for attempt in range(1, TRIES + 1):
+            try:
+                self._attempt(claim)
+                return
+            except Interrupted:
+                with suppress(DatabaseUnavailable):
+                    store_interruption(self._task, claim)
+                self._tell(claim, "interrupted")
+                return
+            except Superseded:
+                return
+            except (InfrastructureError, DatabaseUnavailable, RolloutStopped) as error:
+                failure: CompoWorldError = error
+            final = attempt == TRIES or (isinstance(failure, ModelUnavailable) and not failure.again)
+            if final:
+                self._patiently(lambda: store_failure(self._task, claim, failure))  # noqa: B023 - called at once
+                self._tell(claim, "failed", detail=str(failure))
+                return
+            self._tell(claim, "retrying", detail=str(failure))
+            again = self._patiently(lambda: claims.again(claim))  # noqa: B023 - called at once
+            if again is None:
+                return
+            claim = again
+
+    def _attempt(self, claim: Claim) -> None:
+        self._tell(claim, "started")
+        run = run_agent(
+            self._task,
+            self._agent,
+            claim,
+            limits=self._limits,
+            seed=rollout_seed(self._seed, claim.ordinal),
+            stopping=self._stopping,
+            step=(lambda steps: self._tell(claim, "step", steps)) if self._progress else (lambda steps: None),
+        )
+        # The agent's work is done: a database that goes away now costs a wait, not the rollout.
+        checks = self._patiently(lambda: judge_and_store(self._task, claim, run))
+        passed = sum(item.passed for item in checks)
+        self._tell(claim, "finished", run.steps, passed, len(checks), run.stop_reason)
+
+    def _finish_group(self) -> None:
+        # A transaction of its own: only after the commit of the last rollout does somebody see that all have ended.
+        def finish() -> None:
+            with self._world.database.transaction() as connection:
+                connection.execute(
+                    text(
+                        "UPDATE compoworld.rollout_group g SET finished_at = clock_timestamp()"
+                        " WHERE g.id = :group AND g.finished_at IS NULL AND NOT EXISTS (SELECT 1 FROM"
+                        " compoworld.rollout r WHERE r.group_id = g.id AND r.status IN ('pending', 'running'))"
+                    ),
+                    {"group": self._group},
+                )
+
+        self._patiently(finish)
+
+    def _patiently(self, action: Callable[[], _T]) -> _T:
+        for _ in range(TRIES):
+            try:
+                return action()
+            except DatabaseUnavailable:
+                wait_for_database(self._world, stopping=self._stopping)
+        return action()
+
+    def _tell(
+        self,
+        claim: Claim,
+        kind: Kind,
+        steps: int = 0,
+        passed: int = 0,
+        criteria: int = 0,
+        detail: str | None = None,
+    ) -> None:
+        if self._progress is not None:
+            with self._telling:
+                self._progress(
+                    Progress(self._group, claim.rollout, claim.ordinal, kind, steps, passed, criteria, detail)
+                )
+
+
+def rollout_seed(seed: int, ordinal: int) -> int:
+    """The seed of a rollout, from its group's seed and its place in the group: the same for every attempt."""
+    return int.from_bytes(hashlib.sha256(f"{seed}/{ordinal}".encode()).digest()[:7], "big")

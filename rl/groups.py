@@ -145,5 +145,5 @@ def resume(
     )
     if retry_failed:
         runner.revive()
-    runner.run(concurrency or min(row.size, 16))
+    runner.run(min(row.size, concurrency or 16))
     return group_report(world, group)

@@ -18,6 +18,7 @@ LIBRARY = Path(__file__).with_name("library")
 """The tasks that come with CompoWorld."""
 
 MAX_BYTES = 1_000_000
+DEEPEST = 50
 
 
 class _Loader(yaml.SafeLoader):
@@ -84,8 +85,6 @@ def parse_task(text: str, file: str = "the task") -> Task:
         raise TaskFileError(file, problem + more, place=place, line=_line(node, first["loc"]), hint=hint) from None
     except ValueError as error:
         raise TaskFileError(file, str(error)) from error
-    except RecursionError:
-        raise TaskFileError(file, "is nested too deeply") from None
     return task
 
 
@@ -115,8 +114,12 @@ def named(name: str) -> Task:
 
 def _compose(text: str, file: str) -> yaml.Node:
     loader = _Loader(text)
+    depth = 0
     try:
         for event in yaml.parse(text, _Loader):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > DEEPEST:
+                raise TaskFileError(file, f"is nested more than {DEEPEST} levels deep")
             if isinstance(event, yaml.AliasEvent):
                 line = event.start_mark.line + 1 if event.start_mark else None
                 raise TaskFileError(file, f"uses the alias *{event.anchor}", line=line, hint="write it out")

@@ -147,7 +147,6 @@ def delete(world: World, number: int) -> int:
                 text(
                     "SELECT r.branch_id FROM compoworld.rollout r JOIN compoworld.rollout_group g ON g.id = r.group_id"
                     " WHERE g.task_id = :id AND r.branch_id IS NOT NULL"
-                    " UNION SELECT branch_id FROM compoworld.criterion_check WHERE task_id = :id"
                 ),
                 {"id": number},
             )

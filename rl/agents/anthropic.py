@@ -123,7 +123,7 @@ class AnthropicAgent:
         timeout = min(self.request_seconds, max(episode.remaining(), 0.1))
         try:
             with episode.waiting_for_model():
-                return self._client.messages.create(
+                response = self._client.messages.create(
                     model=self.model,
                     max_tokens=self.max_tokens,
                     system=system,
@@ -147,6 +147,10 @@ class AnthropicAgent:
             raise ModelUnavailable(f"the model's server gave no message: {error}") from error
         except anthropic.AnthropicError as error:
             raise ModelUnavailable(str(error), again=False) from error
+        # The client passes on whatever a server that is none of this API gives.
+        if not isinstance(response, anthropic.types.Message) or not isinstance(response.content, list):
+            raise ModelUnavailable(f"the model's server gave no message but {str(response)[:200]!r}")
+        return response
 
 
 _HINTS = {
@@ -181,7 +185,7 @@ class _Conversation:
     def ask(self) -> Response:
         """Send the conversation; record what the model says and what it took."""
         response = self._agent.create(self._episode, self._system, self._tools, self._marked())
-        self._said = [_as_sent(block) for block in response.content or []]
+        self._said = [_as_sent(block) for block in response.content]
         if self._said:
             self._messages.append({"role": "assistant", "content": [_sendable(block) for block in self._said]})
         self._texts.extend(block["text"] for block in self._said if block["type"] == "text")
@@ -230,7 +234,7 @@ class _Conversation:
 
 def _as_sent(block: Any) -> dict[str, Any]:
     """A block of the model's as it is sent back and recorded."""
-    plain: dict[str, Any] = block.to_dict(mode="json") if hasattr(block, "to_dict") else dict(block)
+    plain: dict[str, Any] = block.to_dict(mode="json", warnings=False) if hasattr(block, "to_dict") else dict(block)
     return {name: value for name, value in plain.items() if value is not None or name == "input"}
 
 

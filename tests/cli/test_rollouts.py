@@ -143,7 +143,7 @@ def test_an_interrupted_group_is_resumed(lonely: Program) -> None:
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, URL_VARIABLE: lonely.url},
     )  # fmt: skip
     assert process.stderr is not None
-    while "rollout" not in process.stderr.readline():
+    while " criteria" not in process.stderr.readline():
         assert process.poll() is None
     assert "is running now" in lonely.refused("gc", "--group", "1")
     process.send_signal(signal.SIGINT)

@@ -37,8 +37,14 @@ def view_state(connection: psycopg.Connection[Any], number: int, at: int | None 
         assert len(made) == len(rows), f"{table} shows a key twice"
         if made:
             state[table] = made
-    connection.execute("DISCARD ALL")
+    leave(connection)
     return state
+
+
+def leave(connection: psycopg.Connection[Any]) -> None:
+    """What a pooler does between two users: forget every setting and lock."""
+    connection.execute("RESET ALL")
+    connection.execute("SELECT pg_advisory_unlock_all()")
 
 
 def key_text(row: dict[str, Any], keys: list[str]) -> str:

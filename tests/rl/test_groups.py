@@ -27,7 +27,7 @@ from rl import (
 from rl.agents import Ending, NoisyAgent, ReferenceAgent
 from rl.episode import Episode
 from rl.messages import Message
-from tasks.store import StoredTask
+from tasks.store import StoredTask, delete, put
 from tests.rl.agents import Scripted, begin, call_of, end, reference, use
 
 
@@ -346,6 +346,19 @@ def test_the_agent_is_made_again_from_the_group(world: World, toy: StoredTask) -
     report = resume(world, number)
     assert report.finished
     assert not any(item.success for item in report.rollouts)
+
+
+def test_deleting_a_task_deletes_its_rollouts_and_no_other_branch(world: World, toy: StoredTask) -> None:
+    task = put(world, toy.task.model_copy(update={"name": "toy-with-rollouts"}))
+    report = run_group(world, task, ReferenceAgent(), size=3)
+    mine = task.snapshot.fork()
+    assert delete(world, task.id) == 3
+    assert mine.head() == 0
+    for item in report.rollouts:
+        with pytest.raises(NotFound):
+            world.branch(item.branch or 0)
+    with pytest.raises(NotFound):
+        group_report(world, report.id)
 
 
 def test_listing(world: World, toy: StoredTask) -> None:

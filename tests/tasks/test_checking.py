@@ -51,7 +51,8 @@ def test_doing_nothing_passes(world: World) -> None:
 
 
 def test_a_criterion_that_the_solution_does_not_meet(world: World) -> None:
-    report = check(world, with_criterion(sql="SELECT count(*) = 9 AS passed, 9 AS expected, count(*) AS actual FROM notes_note"))  # fmt: skip
+    sql = "SELECT count(*) = 9 AS passed, 9 AS expected, count(*) AS actual FROM notes_note"
+    report = check(world, with_criterion(sql=sql))
     assert report.problems == ["criterion parcel-sent does not hold after the reference solution: expected 9, actual 3"]
 
 

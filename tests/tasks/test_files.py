@@ -74,9 +74,9 @@ def test_unknown_field_names_file_line_place_and_the_known_ones() -> None:
             "reference",
             "not the walk",
         ),
-        ("{$from: found, path: data.items.0.body}", "{$from: lost, path: data}", "reference.calls", "no earlier call saves"),
+        ("{$from: found, path: data.items.0.body}", "{$from: lost, path: data}", "reference.calls", "no earlier call"),
         ("{$from: found, path: data.items.0.body}", "{$from: found}", "reference.calls", "$from and path"),
-        ("{$from: found, path: data.items.0.body}", "{$from: found, path: 'a..b'}", "reference.calls", "row of steps"),
+        ("path: data.items.0.body}", "path: 'a..b'}", "reference.calls", "row of steps"),
         ('{$text: "{id}", id:', '{$text: "{it}", id:', "reference.calls", "are given"),
         ('answer: {$text: "{last}', 'answer: {$text: "{lost}', "reference.answer", "are given"),
         ("name: notes-done", "name: parcel-sent", "criteria", "same name"),
@@ -118,9 +118,8 @@ def test_text_that_postgres_cannot_hold_is_refused() -> None:
 
 
 def test_deep_nesting_is_refused() -> None:
-    deep = "[" * 3000 + "]" * 3000
-    with pytest.raises(TaskFileError):
-        parse_task(f"name: {deep}")
+    with pytest.raises(TaskFileError, match="more than 50 levels"):
+        parse_task("name: " + "[" * 500_000)
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_a_deleted_row_may_be_replaced(world: World) -> None:
         ({"insert": {"notes_lost": [{}]}}, "s0.insert.notes_lost: composition"),
         ({"delete": {"notes_note": ["note_9"]}}, "s0.delete.notes_note: there is no row with the key 'note_9'"),
         ({"update": {"notes_note": {"note_9": {}}}}, "there is no row with the key 'note_9'"),
-        ({"update": {"notes_note": {"note_1": {"colour": "red"}}}}, "update.notes_note.note_1.colour: notes_note has no"),
+        ({"update": {"notes_note": {"note_1": {"colour": "red"}}}}, "note_1.colour: notes_note has no"),
         ({"update": {"notes_note": {"note_1": {"id": "note_8"}}}}, "id is the key"),
         ({"update": {"notes_note": {"note_1": {"done": "yes"}}}}, "note_1.done: Input should be a valid boolean"),
         ({"update": {"notes_note": {"note_1": {"due": "tomorrow"}}}}, "note_1.due: Input should be a valid date"),
@@ -63,7 +63,10 @@ def test_a_deleted_row_may_be_replaced(world: World) -> None:
             {"insert": {"parcels_parcel": [{"id": "parcel_1", "receiver": "x", "price": 1}]}},
             "there is a row 'parcel_1' already",
         ),
-        ({"insert": {"notes_tag": [{"note_id": "note_1", "word": "urgent"}]}}, "a row '[\"note_1\", \"urgent\"]' already"),
+        (
+            {"insert": {"notes_tag": [{"note_id": "note_1", "word": "urgent"}]}},
+            "a row '[\"note_1\", \"urgent\"]' already",
+        ),
     ],
 )  # fmt: skip
 def test_wrong_changes_name_their_place(world: World, s0: dict[str, Any], words: str) -> None:

@@ -67,11 +67,13 @@ WITH scored AS (  -- every rollout of the group ended, and each of these was jud
 )
 SELECT q.group_id AS "group", t.name AS task, q.ordinal, c.name AS criterion, c.kind, q.rollouts, q.passed, q.errors,
        q.pass_rate,
-       (1 - q.pass_rate + 0.01) / sum(1 - q.pass_rate + 0.01) OVER (PARTITION BY q.group_id) AS weight,
+       (1 - q.pass_rate + 0.01) / sum(1 - q.pass_rate + 0.01) OVER whole AS weight,
        c.description
 FROM rates q
 JOIN compoworld.task t ON t.id = q.task_id
-LEFT JOIN compoworld.criterion c ON c.task_id = q.task_id AND c.ordinal = q.ordinal;
+LEFT JOIN compoworld.criterion c ON c.task_id = q.task_id AND c.ordinal = q.ordinal
+-- In order: a sum of doubles depends on it in its last bit.
+WINDOW whole AS (PARTITION BY q.group_id ORDER BY q.ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING);
 
 -- R_i = sum_j w_j b_ij with w_j = (1 - p_j + lambda) / sum_k (1 - p_k + lambda), lambda = 0.01.
 CREATE VIEW compoworld.rewards AS
@@ -79,7 +81,7 @@ WITH scored AS (
     SELECT r.group_id, r.id AS rollout_id, r.ordinal,
            avg(k.passed::int)::double precision AS uniform,
            bool_and(k.passed)::int::double precision AS "binary",
-           CASE WHEN bool_and(k.passed) THEN 1 ELSE sum(p.weight) FILTER (WHERE k.passed) END AS weighted
+           CASE WHEN bool_and(k.passed) THEN 1 ELSE sum(p.weight ORDER BY p.ordinal) FILTER (WHERE k.passed) END AS weighted
     FROM compoworld.rollout r
     JOIN compoworld.criterion_check k ON k.rollout_id = r.id
     JOIN compoworld.criterion_pass_rates p ON p."group" = r.group_id AND p.ordinal = k.ordinal

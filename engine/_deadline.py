@@ -5,10 +5,14 @@ from __future__ import annotations
 import ctypes
 import queue
 import threading
+import time
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
+
+PATIENCE = 120.0
+"""Seconds that a call waits for its branch: for other calls on it, or for a parked composition to come back."""
 
 
 class DeadlinePassed(Exception):
@@ -38,21 +42,35 @@ class Workers:
         self._idle: list[_Worker] = []
         self._lock = threading.Lock()
 
-    def run(self, function: Callable[[], T], seconds: float) -> T:
+    def run(self, function: Callable[[], T], seconds: float, begun: Callable[[], float | None] | None = None) -> T:
         """The function's result, or its exception.
 
+        Args:
+            begun: when the part that has the time limit began (``time.perf_counter``), ``None`` before; by default
+                that is now.
+
         Raises:
-            DeadlinePassed: after ``seconds``; its thread is told to stop at its next Python instruction.
+            DeadlinePassed: after ``seconds`` of that part, or when it has not begun after ``PATIENCE``; the thread
+                is told to stop at its next Python instruction.
         """
+        now = time.perf_counter()
+        given_up_at = now + PATIENCE
         with self._lock:
             worker = self._idle.pop() if self._idle else _Worker()
         job = _Job(function)
         worker.jobs.put(job)
-        try:
-            done, value = job.outcome.get(timeout=seconds)
-        except queue.Empty:
-            worker.give_up()
-            raise DeadlinePassed from None
+        while True:
+            start = now if begun is None else begun()
+            end = given_up_at if start is None else start + seconds
+            try:
+                # Before the start the end is not known yet: look again after at most the limit.
+                done, value = job.outcome.get(timeout=max(0.0, min(end - time.perf_counter(), seconds)))
+                break
+            except queue.Empty:
+                if time.perf_counter() < end or (begun is not None and begun() != start):
+                    continue
+                worker.give_up()
+                raise DeadlinePassed from None
         with self._lock:
             self._idle.append(worker)
         if done:
@@ -67,8 +85,11 @@ class _Worker:
         self._thread.start()
 
     def _loop(self) -> None:
-        while (job := self.jobs.get()) is not None:
-            job.run()
+        try:
+            while (job := self.jobs.get()) is not None:
+                job.run()
+        except GivenUp:
+            pass  # it was told to stop just after it had ended
 
     def give_up(self) -> None:
         self.jobs.put(None)

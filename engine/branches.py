@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from engine._given import LONGEST_ANSWER, text_given
 from engine.calls import CallResult
+from engine.database import retried
 from engine.errors import InputError, NotFound, Refused
 from engine.events import Event, read_events
 from engine.kit import Entity
@@ -112,6 +113,7 @@ class Branch:
         self._number(at)
         return read_state(self.composition.world.database, self.id, at)
 
+    @retried
     def rows(self, entity: type[E]) -> list[E]:
         """Every visible row of an entity at the head, as objects of their own, ordered by key."""
         with self.composition.world.database.transaction() as connection:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import text
 
 from engine._given import moment_given, number_given
+from engine.database import retried
 from engine.errors import InputError, NotFound
 from engine.kit import Entity, Person, Seed, Service
 from engine.kit.seed import DEFAULT_START
@@ -92,6 +93,7 @@ class Composition:
                 ).scalar()
             )
 
+    @retried
     def materialise(self) -> str:
         """Build its schema unless it stands; its name. Others beyond the world's limit are parked."""
         with self.world.database.transaction() as connection:

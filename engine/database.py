@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from importlib.resources import files
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import psycopg
 from alembic import command
@@ -25,6 +26,12 @@ MIGRATION_LOCK = 7201
 """Advisory lock that one migrating process holds; class 7202 locks compositions."""
 
 OLDEST_SERVER = 15
+
+TRIES = 20
+"""How often something is tried while other transactions are in the way."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _GRANTS = "CREATE ROLE compoworld_verifier NOLOGIN; GRANT compoworld_verifier TO {user};"
 
@@ -154,10 +161,27 @@ def translated() -> Iterator[None]:
         raise translate(error) from error
 
 
+def retried(function: Callable[P, T]) -> Callable[P, T]:
+    """Run a whole transaction again when another was in the way; it must leave nothing behind when it fails."""
+
+    @wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> T:
+        for _ in range(TRIES - 1):
+            try:
+                return function(*args, **kwargs)
+            except Conflicted:
+                pass
+        return function(*args, **kwargs)
+
+    return run
+
+
 def translate(error: BaseException) -> Exception:
     """The engine's exception for one of the driver's."""
     if isinstance(error, PoolTimeout):
-        return DatabaseUnavailable("every connection of the pool is in use", hint="fewer calls at once, or a larger pool")
+        return DatabaseUnavailable(
+            "every connection of the pool is in use", hint="fewer calls at once, or a larger pool"
+        )
     original = error.orig if isinstance(error, DBAPIError) else error
     if not isinstance(original, psycopg.Error):
         return InfrastructureError(f"database: {original}")

@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.calls import NOT_KEPT
+from engine._requests import repeated
 from engine.events import Event, RowChange
 from engine.kit.values import canonical_json
 
 if TYPE_CHECKING:
     from engine.branches import Branch
+
+_AT_ONCE = 50
+"""Calls of a replay that share a transaction."""
 
 
 @dataclass(frozen=True)
@@ -65,18 +68,15 @@ def replay(branch: Branch) -> ReplayReport:
     """
     recorded = branch.events()
     fresh = branch.snapshot.fork(label=f"replay of {branch.id}")
-    done = 0
-    for event in recorded:
-        if event.detail == NOT_KEPT:
-            branch.composition.world.calls.repeat(fresh.id, branch.snapshot.person, event)
-        else:
-            fresh.call(event.service, event.tool, event.arguments)
-        done += 1
+    requests = [repeated(branch.composition.services, event) for event in recorded]
+    calls = branch.composition.world.calls
+    for start in range(0, len(requests), _AT_ONCE):
+        calls.call_all(fresh.id, branch.snapshot.person, requests[start : start + _AT_ONCE])
     mismatch = next(
         (found for old, new in zip(recorded, fresh.events(), strict=True) if (found := _compare(old, new)) is not None),
         None,
     )
-    return ReplayReport(branch.id, fresh.id, done, mismatch)
+    return ReplayReport(branch.id, fresh.id, len(recorded), mismatch)
 
 
 def _compare(old: Event, new: Event) -> Mismatch | None:

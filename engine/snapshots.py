@@ -15,6 +15,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from engine._given import moment_given, text_given
 from engine.branches import Branch
+from engine.database import retried
 from engine.ddl import key_expression, quote, references, uniques
 from engine.errors import EntityInvalid, InputError, NotFound
 from engine.kit import Entity, Person
@@ -70,6 +71,7 @@ class Snapshot:
         return Branch(self, number)
 
 
+@retried
 def store_snapshot(
     composition: Composition, rows: Sequence[Entity], name: str, start: datetime, person: Person
 ) -> Snapshot:

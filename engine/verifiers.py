@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import psycopg
 from sqlalchemy import text
 
-from engine.database import translate, translated
+from engine.database import retried, translate, translated
 from engine.errors import InputError
 from engine.kit import jsonable
 
@@ -105,6 +105,7 @@ WHERE NOT EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = 'pg_temp.criterion
 """
 
 
+@retried
 def inspect_criterion(composition: Composition, sql: str) -> None:
     """Check that a criterion's SQL is one SELECT over the branch's relations that depends on nothing else.
 
@@ -140,6 +141,7 @@ def _primary(error: Exception) -> str:
     return (isinstance(error, psycopg.Error) and error.diag.message_primary) or str(error)
 
 
+@retried
 def judge(branch: Branch, criteria: Sequence[Criterion], *, seconds: float = 5.0) -> list[Check]:
     """Judge criteria on a branch at its head, all on the same state.
 

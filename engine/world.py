@@ -131,7 +131,8 @@ class World:
         """
         with self.database.transaction() as connection:
             row = connection.execute(
-                text("SELECT composition_id FROM compoworld.snapshot WHERE id = :id"), {"id": number_given(number, "the number of a snapshot")}
+                text("SELECT composition_id FROM compoworld.snapshot WHERE id = :id"),
+                {"id": number_given(number, "the number of a snapshot")},
             ).first()
         if row is None:
             raise NotFound(f"there is no snapshot {number}")
@@ -162,7 +163,12 @@ class World:
             connection.execute("SELECT pg_advisory_lock_shared(7203, %s::int)", (composition.id,))
             connection.execute("SELECT compoworld.touch(%s)", (composition.id,))
             self.park_idle()
-            yield
+            try:
+                yield
+            finally:
+                if not connection.closed:
+                    # At once: closing alone lets go of it a moment later.
+                    connection.execute("SELECT pg_advisory_unlock_shared(7203, %s::int)", (composition.id,))
 
     def park_idle(self, keep: int | None = None) -> list[int]:
         """Park the least recently used compositions beyond the limit, one transaction each; those in use stay.

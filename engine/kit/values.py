@@ -167,3 +167,27 @@ def unstorable(value: Any, place: str = "$") -> str | None:
     elif isinstance(value, float) and not math.isfinite(value):
         return f"{place} is {value}, which JSON cannot carry"
     return None
+
+
+MAX_BITS = 14_000
+"""Bits of a whole number that Python turns into text."""
+
+
+def printable(text: str) -> str:
+    """A name as it can be stored: without NUL and lone surrogates, and of bounded length."""
+    return text.replace("\x00", "\\0").encode("utf-8", "backslashreplace").decode()[:200]
+
+
+def shown(value: Any) -> Any:
+    """Arguments as they can be stored: what Postgres cannot hold is spelled out."""
+    if isinstance(value, str):
+        return value.replace("\x00", "\\0").encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, dict):
+        return {shown(key): shown(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [shown(item) for item in value]
+    if isinstance(value, float) and unstorable(value):
+        return str(value)
+    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+        return f"a number of {value.bit_length()} bits"
+    return value

@@ -83,7 +83,10 @@ def _main() -> None:
     from compoworld.cli import app
     from engine.postgres import URL_VARIABLE, EmbeddedServer
 
-    with tempfile.TemporaryDirectory() as folder, EmbeddedServer(Path(folder) / "postgres", throwaway=True) as server:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        EmbeddedServer(Path(folder) / "postgres", throwaway=True) as server,
+    ):
         os.environ[URL_VARIABLE] = server.url
         try:
             app(["demo"])

@@ -153,6 +153,7 @@ def test_a_thousand_forks_add_no_relation(world: World, base: Snapshot) -> None:
 def test_forty_compositions_with_a_limit_of_five(make_world: MakeWorld) -> None:
     services = [tiny(f"tiny{number}") for number in range(7)]
     world = make_world(*services, limit=5)
+    world.park_idle(0)
     sets = [*itertools.combinations([service.name for service in services], 2)]
     sets += itertools.combinations([service.name for service in services], 3)
     branches, most = [], 0

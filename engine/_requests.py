@@ -1,0 +1,93 @@
+"""A call that is asked for: examined before any transaction, in a form that can be logged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from engine._verdicts import Verdict, refusal
+from engine.errors import InputError
+from engine.events import Event
+from engine.kit import Service, Tool
+from engine.kit.specification import MAX_ARGUMENTS
+from engine.kit.values import json_text, no_json, printable, shown
+
+NOT_KEPT = "the arguments cannot be stored as they were given"
+"""Detail of an event whose arguments in the log are not those of the call."""
+
+
+@dataclass
+class Request:
+    """One call to make.
+
+    Attributes:
+        arguments_text: the arguments as JSON, for the log.
+        bound: the tool; ``None`` where none is to run.
+        early: the verdict where it is known without running anything.
+    """
+
+    service: str
+    tool: str
+    arguments: dict[str, Any]
+    arguments_text: str
+    bound: Tool | None = None
+    early: Verdict | None = None
+
+    @property
+    def name(self) -> str:
+        """``service.tool``."""
+        return f"{self.service}.{self.tool}"
+
+
+def examine(services: dict[str, Service], service: Any, tool: Any, arguments: Any) -> Request:
+    """A request from whatever was given; anything wrong with it is an early verdict.
+
+    Raises:
+        InputError: names are no texts, or arguments no dict at all.
+    """
+    if not isinstance(service, str) or not isinstance(tool, str):
+        raise InputError("service and tool are names, as text")
+    if not isinstance(arguments, dict):
+        raise InputError(f"arguments are a JSON object, not {type(arguments).__name__}")
+    kept, arguments_text, problem = _arguments(arguments)
+    request = Request(printable(service), printable(tool), kept, arguments_text)
+    if problem is not None:
+        request.early = refusal("invalid", "invalid_arguments", shown(problem)[:500], detail=NOT_KEPT)
+    elif service not in services:
+        message = f"There is no service {request.service!r}; list_services shows what there is."
+        request.early = refusal("unknown", "unknown_service", message)
+    elif tool not in services[service].tools:
+        message = f"Service {service!r} has no tool {request.tool!r}; list_tools shows what it has."
+        request.early = refusal("unknown", "unknown_tool", message)
+    else:
+        request.bound = services[service].tools[tool]
+    return request
+
+
+def repeated(services: dict[str, Service], event: Event) -> Request:
+    """The request of a logged event.
+
+    Arguments that were not kept had been refused before any tool saw them: their verdict is taken from the log.
+    """
+    if event.detail == NOT_KEPT:
+        early = Verdict("invalid", event.observation, event.error_code, event.detail)
+        return Request(event.service, event.tool, event.arguments, json_text(event.arguments), early=early)
+    return examine(services, event.service, event.tool, event.arguments)
+
+
+def _arguments(given: dict[str, Any]) -> tuple[dict[str, Any], str, str | None]:
+    """The arguments to keep, as JSON too, and what is wrong with those that were given."""
+    try:
+        text = json_text(given)
+        if len(text) > MAX_ARGUMENTS:
+            return {}, "{}", f"the arguments have {len(text)} characters; at most {MAX_ARGUMENTS} are taken"
+        if problem := no_json(given):
+            return {}, "{}", problem
+    except ValueError as error:
+        kept = shown(given)
+        return kept, json_text(kept), str(error)
+    except TypeError as error:
+        return {}, "{}", str(error)
+    except RecursionError:
+        return {}, "{}", "too deeply nested"
+    return given, text, None

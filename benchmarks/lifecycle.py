@@ -9,8 +9,9 @@ from benchmarks.callpath import criteria_of
 from benchmarks.measure import Figure, figure, sample
 from benchmarks.setting import Setting
 from engine.branches import Branch
-from engine.snapshots import Snapshot
-from engine.verifiers import judge
+from rl import make_agent, run_group
+from tasks import put
+from tasks.document import CriterionText, Reference, ReferenceCall, Task
 
 CALLS = 12
 
@@ -75,22 +76,50 @@ def _stored_bytes(setting: Setting) -> int:
         )
 
 
+def _task(setting: Setting) -> Task:
+    """A task of 12 calls over three services, judged by 10 criteria."""
+    services = [service.name for service in setting.small[:3]]
+    walk = [services[number % 3] for number in range(CALLS)]
+    return Task(
+        name="bench",
+        title="Twelve calls",
+        instruction="Change the titles.",
+        services=services,
+        distractors=[service.name for service in setting.small[3:]],
+        walk=walk,
+        reference=Reference(
+            calls=[
+                ReferenceCall(
+                    service=service,
+                    tool="change_item",
+                    arguments={"id": f"item_{number:06d}", "title": f"title {number}"},
+                )
+                for number, service in enumerate(walk)
+            ],
+            answer="Done.",
+        ),
+        criteria=[
+            CriterionText(name=item.name.replace(" ", "-"), kind="state", description=item.description, sql=item.sql)
+            for item in criteria_of(services[0])
+        ],
+    )
+
+
 def rollout(setting: Setting) -> list[Figure]:
     """rollout_overhead and bytes_per_rollout: fork, 12 calls, verify, store, without any model."""
-    snapshot: Snapshot = setting.small_snapshot
-    criteria = criteria_of(setting.small[0].name)
+    world, database = setting.world, setting.world.database
+    stored, agent = put(world, _task(setting)), make_agent("reference")
 
     def one() -> None:
-        branch = _play(setting, snapshot.fork(label="bench"))
-        judge(branch, criteria)
-        branch.answer("done")
+        report = run_group(world, stored, agent, size=1)
+        assert [item.status for item in report.rollouts] == ["finished"]
 
-    count = setting.times(200)
+    count = setting.times(100)
     one()
     before = _stored_bytes(setting)
     ours = sample(one, count, warm=0)
     used = (_stored_bytes(setting) - before) / count
-    database = setting.world.database
+    snapshot = setting.small_snapshot
     before = _stored_bytes(setting)
 
     def copied() -> None:
@@ -102,13 +131,8 @@ def rollout(setting: Setting) -> list[Figure]:
     with database.transaction() as connection:
         connection.exec_driver_sql("DROP SCHEMA copied CASCADE")
     return [
-        figure("rollout_overhead", ours, copies, "fork, 12 calls, verify, store", "one schema copy alone"),
-        Figure(
-            "bytes_per_rollout",
-            "bytes",
-            used,
-            copy_bytes,
-            "bytes kept per rollout of 12 calls",
-            "one schema copy",
+        figure(
+            "rollout_overhead", ours, copies, "a group of one: fork, 12 calls, verify, store", "one schema copy alone"
         ),
+        Figure("bytes_per_rollout", "bytes", used, copy_bytes, "bytes kept per rollout of 12 calls", "one schema copy"),
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from alembic import op
 
@@ -36,9 +37,10 @@ def upgrade() -> None:
     op.execute("CREATE SCHEMA IF NOT EXISTS compoworld")
     op.execute("CREATE SCHEMA compoworld_here")
     op.execute(_ROLE)
+    # The driver's own connection: a colon or a percent sign in the files is SQL, not a parameter.
+    raw: Any = op.get_bind().connection.driver_connection
     for name in _FILES:
-        # The driver's own connection: a colon or a percent sign in the file is SQL, not a parameter.
-        op.get_bind().connection.driver_connection.execute((_SQL / f"{name}.sql").read_text(encoding="utf-8"))
+        raw.execute((_SQL / f"{name}.sql").read_text(encoding="utf-8"))
 
 
 def downgrade() -> None:

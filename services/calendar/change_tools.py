@@ -48,9 +48,7 @@ def update_event(
     if not changes and not moves and recurrence is None:
         ctx.fail("invalid", "Say what to change; no field was given.")
     if recurrence is not None and scope == "this":
-        ctx.fail(
-            "invalid", "One occurrence cannot repeat; use scope 'following' or 'all' to change the rule."
-        )
+        ctx.fail("invalid", "One occurrence cannot repeat; use scope 'following' or 'all' to change the rule.")
     what = target(ctx, event, scope, occurrence_start)
     for row in what.rows:
         row.updated_at = ctx.now()
@@ -93,9 +91,7 @@ def _move(
 
 
 @tool
-def cancel_event(
-    ctx: Context, event_id: str, scope: str | None = None, occurrence_start: Moment | None = None
-) -> Any:
+def cancel_event(ctx: Context, event_id: str, scope: str | None = None, occurrence_start: Moment | None = None) -> Any:
     event = access.event_to_edit(ctx, event_id)
     people = [item.email for item in attendees_of(ctx, [event.id]).get(event.id, [])]
     cancelled = _cancel(ctx, event, scope, occurrence_start)

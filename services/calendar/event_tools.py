@@ -60,9 +60,7 @@ def list_events(
             access.calendar_with(ctx, calendar_id)
         where = [access.in_calendars(calendar_ids)]
     if text is not None:
-        where.append(
-            or_(*(contains(column, text) for column in (Event.title, Event.description, Event.location)))
-        )
+        where.append(or_(*(contains(column, text) for column in (Event.title, Event.description, Event.location))))
     if attendee is not None:
         where.append(access.invited_to(access.norm(attendee)))
     if room_id is not None:
@@ -102,9 +100,7 @@ def get_event(ctx: Context, event_id: str, occurrence_start: Moment | None = Non
     if occurrence_start is None:
         return full(
             ctx,
-            Occurrence(
-                event, event.series_id or event.id, event.original_start, event.start_at, event.end_at
-            ),
+            Occurrence(event, event.series_id or event.id, event.original_start, event.start_at, event.end_at),
         )
     if event.recurrence is None:
         ctx.fail("invalid", f"Event {event_id!r} does not repeat; leave out occurrence_start.")
@@ -115,9 +111,7 @@ def get_event(ctx: Context, event_id: str, occurrence_start: Moment | None = Non
 
 
 @tool
-def list_invitations(
-    ctx: Context, response: str = "needs_action", limit: int = 20, cursor: str | None = None
-) -> Any:
+def list_invitations(ctx: Context, response: str = "needs_action", limit: int = 20, cursor: str | None = None) -> Any:
     answered = select(col(Attendee.event_id)).where(
         col(Attendee.email) == access.me(ctx),
         col(Attendee.role) != "organizer",
@@ -152,16 +146,12 @@ def when(
         begins, ends = whole_days(start_date, last, zone_name)
         check_times(ctx, begins, ends)
         return begins, ends, True
-    ctx.fail(
-        "invalid", "Give start and end, or for whole days start_date and, if it is another day, end_date."
-    )
+    ctx.fail("invalid", "Give start and end, or for whole days start_date and, if it is another day, end_date.")
 
 
 def invite(ctx: Context, event: Event, required: list[str], optional: list[str]) -> None:
     """Invite people to a row; whoever is already invited stays as they are."""
-    people = {access.norm(item): "optional" for item in optional} | {
-        access.norm(item): "required" for item in required
-    }
+    people = {access.norm(item): "optional" for item in optional} | {access.norm(item): "required" for item in required}
     people.pop(event.organizer_email, None)
     present = {item.email for item in ctx.list(Attendee, Attendee.event_id == event.id)}
     if people and event.organizer_email not in present:
@@ -185,9 +175,7 @@ def invite(ctx: Context, event: Event, required: list[str], optional: list[str])
 
 def clashes(ctx: Context, event: Event) -> list[dict[str, Any]]:
     """Which attendees have something else at the event's first coming occurrence; told, not refused."""
-    people = [item.email for item in ctx.list(Attendee, Attendee.event_id == event.id)] or [
-        event.organizer_email
-    ]
+    people = [item.email for item in ctx.list(Attendee, Attendee.event_id == event.id)] or [event.organizer_email]
     family = event.series_id or event.id
     found = busy(ctx, people, event.start_at, event.end_at, besides=family)
     return [

@@ -59,9 +59,7 @@ def collect(
     rows = ctx.list(
         Event,
         *conditions,
-        or_(
-            and_(col(Event.recurrence).is_(None), overlaps), and_(col(Event.recurrence).is_not(None), reaches)
-        ),
+        or_(and_(col(Event.recurrence).is_(None), overlaps), and_(col(Event.recurrence).is_not(None), reaches)),
     )
     series = [row for row in rows if row.recurrence is not None]
     skipped = _taken_out(ctx, [row.id for row in series])
@@ -86,9 +84,7 @@ def _taken_out(ctx: Context, series_ids: list[str]) -> set[tuple[str, datetime]]
     excluded = ctx.list(Exclusion, col(Exclusion.series_id).in_(series_ids))
     changed = ctx.list(Event, col(Event.series_id).in_(series_ids))
     out = {(item.series_id, item.original_start) for item in excluded}
-    out |= {
-        (item.series_id, item.original_start) for item in changed if item.series_id and item.original_start
-    }
+    out |= {(item.series_id, item.original_start) for item in changed if item.series_id and item.original_start}
     return out
 
 
@@ -102,9 +98,7 @@ def occurrence_at(ctx: Context, series: Event, original_start: datetime) -> Occu
     if own is not None:
         return Occurrence(own, series.id, original_start, own.start_at, own.end_at)
     if ctx.get(Exclusion, series.id, original_start) is not None:
-        ctx.fail(
-            "not_found", f"The occurrence of {series.id!r} at {original_start.isoformat()} was cancelled."
-        )
+        ctx.fail("not_found", f"The occurrence of {series.id!r} at {original_start.isoformat()} was cancelled.")
     if not is_occurrence(series, original_start):
         ctx.fail(
             "not_found",

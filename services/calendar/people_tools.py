@@ -72,16 +72,12 @@ def list_people(
 ) -> Any:
     where = []
     if text is not None:
-        where.append(
-            or_(*(contains(item, text) for item in (Profile.name, Profile.email, Profile.job_title)))
-        )
+        where.append(or_(*(contains(item, text) for item in (Profile.name, Profile.email, Profile.job_title))))
     if office is not None:
         where.append(contains(Profile.office, office))
     found = ctx.page(Profile, *where, order_by=[col(Profile.name)], limit=limit, cursor=cursor)
     return {
-        "items": [
-            item.out() | {"local_time_now": local_text(ctx.now(), item.time_zone)} for item in found.items
-        ],
+        "items": [item.out() | {"local_time_now": local_text(ctx.now(), item.time_zone)} for item in found.items],
         "next_cursor": found.next_cursor,
     }
 

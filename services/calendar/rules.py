@@ -113,9 +113,7 @@ def _begins_with(rule: rrule, parts: dict[str, str], wall: datetime) -> bool:
         return False
     if "BYMONTHDAY" in parts:
         days_left = (wall.replace(day=28) + timedelta(days=4)).replace(day=1) - timedelta(days=1)
-        if not {wall.day, wall.day - days_left.day - 1} & set(
-            _integers("BYMONTHDAY", parts["BYMONTHDAY"], -31, 31)
-        ):
+        if not {wall.day, wall.day - days_left.day - 1} & set(_integers("BYMONTHDAY", parts["BYMONTHDAY"], -31, 31)):
             return False
     if "BYDAY" in parts and _WEEKDAYS[wall.weekday()] not in {day[-2:] for day in parts["BYDAY"].split(",")}:
         return False
@@ -146,9 +144,7 @@ def settle(text: str, start: datetime, zone_name: str) -> tuple[str, datetime | 
     return render(parts), from_wall(walls[-1], zone_name)
 
 
-def starts(
-    text: str, start: datetime, zone_name: str, after: datetime, before: datetime
-) -> Iterator[datetime]:
+def starts(text: str, start: datetime, zone_name: str, after: datetime, before: datetime) -> Iterator[datetime]:
     """Starts of the occurrences from ``after`` (included) to ``before`` (not included), in order."""
     margin = timedelta(days=1)
     rule = _rule(text, start, zone_name)

@@ -86,9 +86,7 @@ def rows(seed: Seed) -> Iterator[Entity]:
             **times(True, begins, ends, zone_name),
         )
     # Last Wednesday's pipeline review fell out for the outage's eve.
-    yield Exclusion(
-        series_id="evt_sales_pipeline", original_start=_clock(seed, -5, "08:30", "America/Los_Angeles")
-    )
+    yield Exclusion(series_id="evt_sales_pipeline", original_start=_clock(seed, -5, "08:30", "America/Los_Angeles"))
     yield Exclusion(series_id="evt_ops_standup", original_start=_clock(seed, 5 - 1, "09:30", "Europe/London"))
 
 
@@ -105,9 +103,7 @@ def _meeting(seed: Seed, meeting: Meeting, names: dict[str, str]) -> Iterator[En
     random = seed.random(meeting.key)
     zone_name = OFFICES[PLACES[meeting.owner]][0]
     start = _clock(seed, meeting.day, meeting.clock, zone_name)
-    created = seed.at(
-        min(meeting.day, 0) - random.randint(2, 12), random.randint(8, 16), random.randrange(60)
-    )
+    created = seed.at(min(meeting.day, 0) - random.randint(2, 12), random.randint(8, 16), random.randrange(60))
     rule, series_end = rules.settle(meeting.rule, start, zone_name) if meeting.rule else (None, None)
     owner = _address(meeting.owner)
     event = Event(
@@ -117,9 +113,7 @@ def _meeting(seed: Seed, meeting: Meeting, names: dict[str, str]) -> Iterator[En
         title=meeting.title,
         description=meeting.notes,
         location=meeting.place,
-        meeting_url=f"https://meet.larkspur.example/{meeting.key.replace('_', '-')}"
-        if "@" in meeting.who
-        else None,
+        meeting_url=f"https://meet.larkspur.example/{meeting.key.replace('_', '-')}" if "@" in meeting.who else None,
         recurrence=rule,
         series_end=series_end,
         status="tentative" if meeting.tentative else "confirmed",

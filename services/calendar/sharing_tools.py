@@ -26,11 +26,7 @@ def list_calendars(ctx: Context, role: str | None = None) -> Any:
         order_by=[col(Calendar.is_primary).desc(), col(Calendar.name)],
     )
     mine_first = sorted(found, key=lambda item: known[item.id] != "owner")
-    return {
-        "items": [
-            _out(ctx, item, known[item.id]) for item in mine_first if role is None or known[item.id] == role
-        ]
-    }
+    return {"items": [_out(ctx, item, known[item.id]) for item in mine_first if role is None or known[item.id] == role]}
 
 
 @tool
@@ -140,9 +136,7 @@ def share_calendar(ctx: Context, calendar_id: str, email: str, role: str) -> Any
     if address == calendar.owner_email:
         ctx.fail("invalid", "You own this calendar; share it with somebody else.")
     if role == "writer" and not access.is_colleague(address):
-        ctx.fail(
-            "forbidden", f"{address} is outside the organisation and can be reader or free_busy at most."
-        )
+        ctx.fail("forbidden", f"{address} is outside the organisation and can be reader or free_busy at most.")
     share = ctx.get(Share, calendar.id, address)
     if share is None:
         share = ctx.add(Share(calendar_id=calendar.id, email=address, role=role))

@@ -85,9 +85,7 @@ def find_common_slots(
 @tool
 def find_conflicts(ctx: Context, after: Moment, before: Moment) -> Any:
     check_window(ctx, after, before, FREE_BUSY_WINDOW)
-    found = sorted(
-        busy(ctx, [access.me(ctx)], after, before)[access.me(ctx)], key=lambda item: item.occurrence.order
-    )
+    found = sorted(busy(ctx, [access.me(ctx)], after, before)[access.me(ctx)], key=lambda item: item.occurrence.order)
     pairs = []
     open_ones: list[Any] = []
     for item in found:
@@ -165,9 +163,7 @@ def book_room(
 
 
 @tool
-def release_room(
-    ctx: Context, event_id: str, scope: str | None = None, occurrence_start: Moment | None = None
-) -> Any:
+def release_room(ctx: Context, event_id: str, scope: str | None = None, occurrence_start: Moment | None = None) -> Any:
     event = access.event_to_edit(ctx, event_id)
     what = target(ctx, event, scope, occurrence_start)
     if what.main.room_id is None:

@@ -96,9 +96,7 @@ def full(ctx: Context, occurrence: Occurrence, series: Event | None = None) -> d
     event = occurrence.event
     people = attendees_of(ctx, [event.id]).get(event.id, [])
     room = ctx.get(Room, event.room_id) if event.room_id else None
-    level = access.level_of(
-        ctx, event, access.roles(ctx), any(item.email == access.me(ctx) for item in people)
-    )
+    level = access.level_of(ctx, event, access.roles(ctx), any(item.email == access.me(ctx) for item in people))
     reminders = ctx.list(Reminder, Reminder.event_id == event.id, Reminder.email == access.me(ctx))
     calendar = ctx.require(Calendar, event.calendar_id)
     return brief(ctx, occurrence, level, people, room) | {

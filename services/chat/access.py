@@ -32,9 +32,7 @@ def joined(ctx: Context, member: Member) -> dict[str, ChannelMember]:
 
 def visible(member: Member) -> ColumnElement[bool]:
     """The condition on ``Channel`` for what a member sees: public ones (not for guests) and their own."""
-    own = col(Channel.id).in_(
-        select(col(ChannelMember.channel_id)).where(col(ChannelMember.member_id) == member.id)
-    )
+    own = col(Channel.id).in_(select(col(ChannelMember.channel_id)).where(col(ChannelMember.member_id) == member.id))
     return own if member.role == "guest" else or_(col(Channel.kind) == "public", own)
 
 
@@ -42,9 +40,7 @@ def channel_seen(ctx: Context, member: Member, channel_id: str) -> Channel:
     """The channel, if the member can see it; others do not exist for them."""
     found = ctx.first(Channel, col(Channel.id) == channel_id, visible(member))
     if found is None:
-        ctx.fail(
-            "not_found", f"There is no channel {channel_id!r} that you can see; list_channels shows yours."
-        )
+        ctx.fail("not_found", f"There is no channel {channel_id!r} that you can see; list_channels shows yours.")
     return found
 
 

@@ -50,12 +50,7 @@ def list_channels(
         where.append(col(Channel.id).in_(mine))
     if query is not None:
         where.append(
-            or_(
-                *(
-                    contains(column, query)
-                    for column in (col(Channel.name), col(Channel.topic), col(Channel.purpose))
-                )
-            )
+            or_(*(contains(column, query) for column in (col(Channel.name), col(Channel.topic), col(Channel.purpose))))
         )
     page = ctx.page(Channel, *where, order_by=[col(Channel.created_at)], limit=limit, cursor=cursor)
     return {

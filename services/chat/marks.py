@@ -27,9 +27,7 @@ def add_reaction(ctx: Context, message_id: str, emoji: str) -> Any:
     message, _ = live_message(ctx, user, message_id)
     if ctx.get(Reaction, message.id, emoji, user.id):
         ctx.fail("conflict", f"You have put :{emoji}: on message {message_id} already.")
-    used = {
-        row[0] for row in ctx.rows(select(col(Reaction.emoji)).where(col(Reaction.message_id) == message.id))
-    }
+    used = {row[0] for row in ctx.rows(select(col(Reaction.emoji)).where(col(Reaction.message_id) == message.id))}
     if emoji not in used and len(used) >= MAX_REACTIONS:
         ctx.fail("limit", f"A message takes at most {MAX_REACTIONS} different emoji; use one that is there.")
     ctx.add(Reaction(message_id=message.id, emoji=emoji, member_id=user.id, reacted_at=ctx.now()))
@@ -83,8 +81,7 @@ def list_pins(ctx: Context, channel_id: str) -> Any:
     views = {item["id"]: item for item in message_views(ctx, messages)}
     return {
         "items": [
-            {"pinned_by": pin.pinned_by, "pinned_at": pin.pinned_at, "message": views[pin.message_id]}
-            for pin in pins
+            {"pinned_by": pin.pinned_by, "pinned_at": pin.pinned_at, "message": views[pin.message_id]} for pin in pins
         ]
     }
 

@@ -27,17 +27,13 @@ def enter(ctx: Context, channel: Channel, member: Member, role: str = "member") 
     """Put a member into a channel."""
     # What was said before somebody came counts as read.
     now = ctx.now()
-    ctx.add(
-        ChannelMember(channel_id=channel.id, member_id=member.id, role=role, joined_at=now, last_read_at=now)
-    )
+    ctx.add(ChannelMember(channel_id=channel.id, member_id=member.id, role=role, joined_at=now, last_read_at=now))
 
 
 def require_not_direct(ctx: Context, channel: Channel) -> None:
     """Refuse a direct conversation, whose people never change."""
     if channel.kind == "direct":
-        ctx.fail(
-            "invalid", f"{channel.id} is a direct conversation; this works for public and private channels."
-        )
+        ctx.fail("invalid", f"{channel.id} is a direct conversation; this works for public and private channels.")
 
 
 @tool
@@ -93,10 +89,7 @@ def list_channel_members(ctx: Context, channel_id: str, limit: int = 50, cursor:
     channel = channel_seen(ctx, me(ctx), channel_id)
     where = col(ChannelMember.channel_id) == channel.id
     page = ctx.page(ChannelMember, where, order_by=[col(ChannelMember.joined_at)], limit=limit, cursor=cursor)
-    people = {
-        item.id: item
-        for item in ctx.list(Member, col(Member.id).in_([place.member_id for place in page.items]))
-    }
+    people = {item.id: item for item in ctx.list(Member, col(Member.id).in_([place.member_id for place in page.items]))}
     items = [
         people[place.member_id].out("id", "handle", "name", "email", "title", "role", "presence")
         | {"channel_role": place.role, "joined_at": place.joined_at}
@@ -114,9 +107,7 @@ def add_channel_members(ctx: Context, channel_id: str, member_ids: list[str]) ->
     require_active(ctx, channel)
     place_of(ctx, user, channel)
     people = active_members(ctx, member_ids)
-    inside = {
-        place.member_id for place in ctx.list(ChannelMember, col(ChannelMember.channel_id) == channel.id)
-    }
+    inside = {place.member_id for place in ctx.list(ChannelMember, col(ChannelMember.channel_id) == channel.id)}
     new = [item for item in people if item.id not in inside]
     if any(item.role == "guest" for item in new):
         require_manager(ctx, user, channel)

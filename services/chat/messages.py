@@ -59,9 +59,7 @@ def edit_message(ctx: Context, message_id: str, text: str) -> Any:
     if message.author_id != user.id:
         ctx.fail("forbidden", f"Message {message_id} is not yours; only its author may edit it.")
     if not text.strip():
-        ctx.fail(
-            "invalid", "text: a message needs at least one visible character; delete_message removes it."
-        )
+        ctx.fail("invalid", "text: a message needs at least one visible character; delete_message removes it.")
     unreached: list[str] = []
     if text != message.text:
         message.text = text
@@ -80,9 +78,7 @@ def delete_message(ctx: Context, message_id: str) -> Any:
         ctx.fail("conflict", f"Message {message_id} is deleted already.")
     require_active(ctx, channel)
     if message.author_id != user.id and not is_admin(user):
-        ctx.fail(
-            "forbidden", f"Message {message_id} is not yours; only its author or an admin may delete it."
-        )
+        ctx.fail("forbidden", f"Message {message_id} is not yours; only its author or an admin may delete it.")
     cancelled = [
         item
         for item in ctx.list(ScheduledMessage, col(ScheduledMessage.thread_id) == message.id)

@@ -71,9 +71,7 @@ def get_member(ctx: Context, member_id: str) -> Any:
         .where(col(GroupMember.member_id) == member.id)
         .order_by(col(UserGroup.id))
     )
-    return _member_view(ctx, member) | {
-        "user_groups": [{"group_id": row[0], "handle": row[1]} for row in groups]
-    }
+    return _member_view(ctx, member) | {"user_groups": [{"group_id": row[0], "handle": row[1]} for row in groups]}
 
 
 @tool
@@ -128,9 +126,7 @@ def list_user_groups(
         where.append(or_(contains(col(UserGroup.handle), query), contains(col(UserGroup.name), query)))
     if member_id is not None:
         key = col(UserGroup.id)
-        where.append(
-            key.in_(select(col(GroupMember.group_id)).where(col(GroupMember.member_id) == member_id))
-        )
+        where.append(key.in_(select(col(GroupMember.group_id)).where(col(GroupMember.member_id) == member_id)))
     page = ctx.page(UserGroup, *where, order_by=[col(UserGroup.handle)], limit=limit, cursor=cursor)
     members: dict[str, list[str]] = {item.id: [] for item in page.items}
     for place in ctx.list(GroupMember, col(GroupMember.group_id).in_(members)):
@@ -142,9 +138,7 @@ def list_user_groups(
 
 
 @tool
-def create_user_group(
-    ctx: Context, handle: str, name: str, member_ids: list[str], description: str = ""
-) -> Any:
+def create_user_group(ctx: Context, handle: str, name: str, member_ids: list[str], description: str = "") -> Any:
     """A new user group."""
     user = me(ctx)
     if user.role == "guest":

@@ -27,9 +27,7 @@ def _require_time(ctx: Context, post_at: Moment) -> None:
 
 
 @tool
-def schedule_message(
-    ctx: Context, channel_id: str, text: str, post_at: Moment, thread_id: str | None = None
-) -> Any:
+def schedule_message(ctx: Context, channel_id: str, text: str, post_at: Moment, thread_id: str | None = None) -> Any:
     """Have a message posted later."""
     user = me(ctx)
     channel = channel_seen(ctx, user, channel_id)
@@ -162,9 +160,7 @@ def list_reminders(
     if due is not None:
         where.append(col(Reminder.remind_at) <= ctx.now() if due else col(Reminder.remind_at) > ctx.now())
     page = ctx.page(Reminder, *where, order_by=[col(Reminder.remind_at)], limit=limit, cursor=cursor)
-    items = [
-        item.out() | {"due": item.status == "pending" and item.remind_at <= ctx.now()} for item in page.items
-    ]
+    items = [item.out() | {"due": item.status == "pending" and item.remind_at <= ctx.now()} for item in page.items]
     return {"items": items, "next_cursor": page.next_cursor}
 
 

@@ -71,9 +71,7 @@ def rows(seed: Seed) -> Iterable[Entity]:
     messages = list(_messages(seed, ids))
     yield from _channels(seed, ids, messages)
     yield from messages
-    yield from _mentions(
-        ids, messages, {item.handle: _member_id(item) for item in (*seed.colleagues, *guests)}
-    )
+    yield from _mentions(ids, messages, {item.handle: _member_id(item) for item in (*seed.colleagues, *guests)})
     yield from _marks(seed, ids, messages)
     yield from _plans(seed, messages)
 
@@ -178,9 +176,7 @@ def _last_read(times: list[datetime], joined: datetime, unread: int) -> datetime
 
 
 def _mentions(ids: dict[str, str], messages: list[Message], handles: dict[str, str]) -> Iterator[Entity]:
-    inside = {
-        channel_id: [ids[item] for item in who.split()] for channel_id, *_, who in CHANNELS if who != ALL
-    }
+    inside = {channel_id: [ids[item] for item in who.split()] for channel_id, *_, who in CHANNELS if who != ALL}
     colleagues = [value for key, value in handles.items() if key not in ("aoife.brennan", "derek.olsen")]
     groups = {handle: [ids[item] for item in members.split()] for _, handle, *_, members in GROUPS}
     for message in messages:

@@ -52,9 +52,7 @@ class Channel(ChatEntity, table=True):
     """A public or private channel, or a direct conversation (which has no name)."""
 
     id: str = key("chn")
-    name: str | None = field(
-        "name", default=None, unique=True, max_length=80, pattern=r"^[a-z0-9][a-z0-9_-]*$"
-    )
+    name: str | None = field("name", default=None, unique=True, max_length=80, pattern=r"^[a-z0-9][a-z0-9_-]*$")
     kind: str = field("category", choices=("public", "private", "direct"))
     topic: str = field("text", default="", max_length=250)
     purpose: str = field("text", default="", max_length=250)

@@ -36,9 +36,7 @@ def message_views(ctx: Context, messages: Sequence[Message]) -> list[dict[str, A
     authors = dict(
         (row[0], row[1])
         for row in ctx.rows(
-            select(col(Member.id), col(Member.name)).where(
-                col(Member.id).in_({item.author_id for item in messages})
-            )
+            select(col(Member.id), col(Member.name)).where(col(Member.id).in_({item.author_id for item in messages}))
         )
     )
     replies = {
@@ -71,8 +69,7 @@ def message_views(ctx: Context, messages: Sequence[Message]) -> list[dict[str, A
             "reply_count": replies.get(item.id, (0, None))[0],
             "last_reply_at": replies.get(item.id, (0, None))[1],
             "reactions": [
-                {"emoji": emoji, "count": len(who), "member_ids": who}
-                for emoji, who in reactions[item.id].items()
+                {"emoji": emoji, "count": len(who), "member_ids": who} for emoji, who in reactions[item.id].items()
             ],
             "mentions": mentions[item.id],
             "pinned": item.id in pinned,
@@ -102,9 +99,7 @@ def unread_counts(ctx: Context, member: Member) -> dict[str, tuple[int, int, dat
                 col(ChannelMember.member_id) == member.id,
             ),
         )
-        .outerjoin(
-            Mention, and_(col(Mention.message_id) == col(Message.id), col(Mention.member_id) == member.id)
-        )
+        .outerjoin(Mention, and_(col(Mention.message_id) == col(Message.id), col(Mention.member_id) == member.id))
         .where(
             col(Message.posted_at) > col(ChannelMember.last_read_at),
             col(Message.author_id) != member.id,
@@ -127,9 +122,7 @@ def channel_views(ctx: Context, member: Member, channels: Sequence[Channel]) -> 
             .group_by(col(ChannelMember.channel_id))
         )
     }
-    own = ctx.list(
-        ChannelMember, col(ChannelMember.member_id) == member.id, col(ChannelMember.channel_id).in_(ids)
-    )
+    own = ctx.list(ChannelMember, col(ChannelMember.member_id) == member.id, col(ChannelMember.channel_id).in_(ids))
     places = {item.channel_id: item for item in own}
     people: dict[str, list[dict[str, str]]] = defaultdict(list)
     directs = [item.id for item in channels if item.kind == "direct"]
@@ -170,10 +163,7 @@ def record_mentions(ctx: Context, message: Message, channel: Channel) -> list[st
     handles = {match.lower() for match in MENTION.findall(message.text)}
     if not handles:
         return []
-    inside = {
-        place.member_id: place
-        for place in ctx.list(ChannelMember, col(ChannelMember.channel_id) == channel.id)
-    }
+    inside = {place.member_id: place for place in ctx.list(ChannelMember, col(ChannelMember.channel_id) == channel.id)}
     named = ctx.list(Member, col(Member.handle).in_(handles))
     grouped = [
         row[0]

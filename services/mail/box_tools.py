@@ -65,9 +65,7 @@ def move_messages(ctx: Context, message_ids: list[str], box: str) -> Any:
         if where == "trash":
             ctx.fail("conflict", f"Message {item.id!r} is in the trash; take it out with restore_messages.")
         if where not in boxes.RECEIVED:
-            ctx.fail(
-                "conflict", f"Message {item.id!r} is in {where}; only received mail moves between boxes."
-            )
+            ctx.fail("conflict", f"Message {item.id!r} is in {where}; only received mail moves between boxes.")
     changed = [item for item in messages if item.box != box]
     for item in changed:
         rescued = item.box == "spam" and box == "inbox"
@@ -83,9 +81,7 @@ def trash_messages(ctx: Context, message_ids: list[str]) -> Any:
     changed = [item for item in messages if item.box != "trash"]
     for item in changed:
         if boxes.box_of(ctx, item) == "scheduled":
-            ctx.fail(
-                "conflict", f"Message {item.id!r} is scheduled; cancel that with cancel_scheduled_send first."
-            )
+            ctx.fail("conflict", f"Message {item.id!r} is scheduled; cancel that with cancel_scheduled_send first.")
         boxes.settled(ctx, item)
         item.box, item.trashed_from = "trash", item.box
     return _done(messages, changed)
@@ -96,9 +92,7 @@ def restore_messages(ctx: Context, message_ids: list[str]) -> Any:
     messages = boxes.all_of(ctx, message_ids)
     for item in messages:
         if item.box != "trash":
-            ctx.fail(
-                "conflict", f"Message {item.id!r} is not in the trash, it is in {boxes.box_of(ctx, item)}."
-            )
+            ctx.fail("conflict", f"Message {item.id!r} is not in the trash, it is in {boxes.box_of(ctx, item)}.")
         item.box, item.trashed_from = item.trashed_from or "inbox", None
     return _done(messages, messages) | {"items": messages_out(ctx, messages, bodies=False)}
 
@@ -147,12 +141,10 @@ def list_labels(ctx: Context) -> Any:
     labels = sorted(ctx.list(Label), key=lambda item: item.name.lower())
     return {
         "boxes": [
-            {"box": box, "total": found.get(box, [0, 0])[0], "unread": found.get(box, [0, 0])[1]}
-            for box in BOXES
+            {"box": box, "total": found.get(box, [0, 0])[0], "unread": found.get(box, [0, 0])[1]} for box in BOXES
         ],
         "items": [
-            item.out()
-            | {"total": labelled.get(item.id, (0, 0))[0], "unread": labelled.get(item.id, (0, 0))[1]}
+            item.out() | {"total": labelled.get(item.id, (0, 0))[0], "unread": labelled.get(item.id, (0, 0))[1]}
             for item in labels
         ],
     }

@@ -27,11 +27,7 @@ def me(ctx: Context) -> str:
 
 def box_of(ctx: Context, message: Message) -> str:
     """Where the message stands: mail that was scheduled counts as sent from its time on."""
-    if (
-        message.box == "scheduled"
-        and message.scheduled_for is not None
-        and message.scheduled_for <= ctx.now()
-    ):
+    if message.box == "scheduled" and message.scheduled_for is not None and message.scheduled_for <= ctx.now():
         return "sent"
     return message.box
 

@@ -116,11 +116,7 @@ def touch(ctx: Context, thread_id: str) -> None:
 def signed(ctx: Context, body: str) -> str:
     """The body with the signature, if it is on and not there already."""
     settings = settings_of(ctx)
-    if (
-        not settings.signature_on
-        or not settings.signature
-        or body.rstrip().endswith(settings.signature.rstrip())
-    ):
+    if not settings.signature_on or not settings.signature or body.rstrip().endswith(settings.signature.rstrip()):
         return body
     return f"{body.rstrip()}\n\n-- \n{settings.signature}"
 
@@ -216,9 +212,7 @@ def meets(ctx: Context, rule: FilterRule, message: Message) -> bool:
     has_files = bool(attachments_of(ctx, [message.id]).get(message.id))
     return (
         within(rule.from_contains, message.from_email, message.from_name)
-        and within(
-            rule.to_contains, *(item.email for item in recipients), *(item.name for item in recipients)
-        )
+        and within(rule.to_contains, *(item.email for item in recipients), *(item.name for item in recipients))
         and within(rule.subject_contains, message.subject)
         and within(rule.text_contains, message.subject, message.body)
         and (rule.has_attachment is None or rule.has_attachment == has_files)

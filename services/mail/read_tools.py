@@ -166,9 +166,7 @@ def get_attachment(ctx: Context, attachment_id: str) -> Any:
 
 @tool
 def suggest_contacts(ctx: Context, text: str, limit: int = 10) -> Any:
-    matches = or_(
-        *(contains(item, text) for item in (Correspondent.name, Correspondent.email, Correspondent.company))
-    )
+    matches = or_(*(contains(item, text) for item in (Correspondent.name, Correspondent.email, Correspondent.company)))
     found = ctx.list(
         Correspondent,
         matches,

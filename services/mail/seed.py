@@ -162,9 +162,7 @@ class _Mail:
                 from_email=sender,
                 from_name=self.names.get(sender, ""),
                 subject=thread["subject"] if before is None else f"Re: {thread['subject']}",
-                body=f"{item['body']}\n\n-- \n{SIGNATURE}"
-                if own and box in ("sent", "scheduled")
-                else item["body"],
+                body=f"{item['body']}\n\n-- \n{SIGNATURE}" if own and box in ("sent", "scheduled") else item["body"],
                 at=self._moment(item["when"]),
                 is_read=not item.get("unread", False),
                 is_starred=item.get("starred", False),

@@ -210,9 +210,7 @@ def delete_filter(ctx: Context, filter_id: str) -> Any:
 def apply_filter(ctx: Context, filter_id: str) -> Any:
     rule = ctx.require(FilterRule, filter_id)
     met = [
-        item
-        for item in ctx.list(Message, in_box(ctx, "inbox"), order_by=[col(Message.at)])
-        if meets(ctx, rule, item)
+        item for item in ctx.list(Message, in_box(ctx, "inbox"), order_by=[col(Message.at)]) if meets(ctx, rule, item)
     ]
     for item in met:
         apply_rule(ctx, rule, item)

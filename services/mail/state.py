@@ -49,9 +49,7 @@ class Message(MailEntity, table=True):
     is_starred: bool = field("flag", default=False)
     in_reply_to: str | None = ref("mail_message.id", default=None, on_delete="set null")
     scheduled_for: datetime | None = field("datetime", default=None)
-    trashed_from: str | None = field(
-        "status", default=None, choices=("inbox", "archive", "sent", "drafts", "spam")
-    )
+    trashed_from: str | None = field("status", default=None, choices=("inbox", "archive", "sent", "drafts", "spam"))
 
 
 class Recipient(MailEntity, table=True):

@@ -18,9 +18,7 @@ def recipients_of(ctx: Context, message_ids: list[str]) -> dict[str, list[Recipi
     """Recipients by message, in the order in which they were given."""
     found: dict[str, list[Recipient]] = defaultdict(list)
     if message_ids:
-        for item in ctx.list(
-            Recipient, col(Recipient.message_id).in_(message_ids), order_by=[col(Recipient.position)]
-        ):
+        for item in ctx.list(Recipient, col(Recipient.message_id).in_(message_ids), order_by=[col(Recipient.position)]):
             found[item.message_id].append(item)
     return found
 

@@ -43,9 +43,7 @@ def _attach(ctx: Context, message: Message, attachment_ids: list[str] | None) ->
 
 def _fits(ctx: Context, body: str) -> str:
     if len(body) > MAX_BODY:
-        ctx.fail(
-            "limit", f"The text with what is added to it is longer than {MAX_BODY} characters; shorten it."
-        )
+        ctx.fail("limit", f"The text with what is added to it is longer than {MAX_BODY} characters; shorten it.")
     return body
 
 
@@ -136,9 +134,7 @@ def forward(
     send_at: Moment | None = None,
 ) -> Any:
     message = _to_answer(ctx, message_id)
-    readers = ", ".join(
-        item.email for item in recipients_of(ctx, [message.id])[message.id] if item.kind != "bcc"
-    )
+    readers = ", ".join(item.email for item in recipients_of(ctx, [message.id])[message.id] if item.kind != "bcc")
     quoted = "\n".join(
         (
             "---------- Forwarded message ----------",
@@ -151,9 +147,7 @@ def forward(
         )
     )
     body = _fits(ctx, f"{signed(ctx, note)}\n\n{quoted}".lstrip())
-    sent = new_draft(
-        ctx, people(to, cc, bcc), prefixed("Fwd", message.subject), body, thread=message.thread_id
-    )
+    sent = new_draft(ctx, people(to, cc, bcc), prefixed("Fwd", message.subject), body, thread=message.thread_id)
     if include_attachments:
         copy_files(ctx, message, sent)
     return message_out(ctx, send_out(ctx, sent, send_at))
@@ -256,9 +250,7 @@ def cancel_scheduled_send(ctx: Context, message_id: str) -> Any:
 
 
 @tool
-def add_attachment(
-    ctx: Context, draft_id: str, filename: str, text: str, media_type: str = "text/plain"
-) -> Any:
+def add_attachment(ctx: Context, draft_id: str, filename: str, text: str, media_type: str = "text/plain") -> Any:
     message = draft(ctx, draft_id)
     name = filename.strip()
     if not name or "/" in name or "\\" in name:

@@ -124,9 +124,7 @@ def _product_rows(key: str, product: Any) -> Iterator[Entity]:
     for position, (variant_key, variant) in enumerate(variants.items()):
         item_id, options, available, price = _take(variant, "item_id", "options", "available", "price")
         _same(variant_key, item_id)
-        yield Variant(
-            id=item_id, product_id=product_id, position=position, available=available, price=_cents(price)
-        )
+        yield Variant(id=item_id, product_id=product_id, position=position, available=available, price=_cents(price))
         for place, (option, value) in enumerate(options.items()):
             yield VariantOption(variant_id=item_id, position=place, name=option, value=value)
 
@@ -147,9 +145,7 @@ def _user_rows(key: str, user: Any) -> Iterator[Entity]:
             extra["balance"] = _cents(_take(method, "id", "source", "balance")[2])
         else:
             _take(method, "id", "source")
-        yield PaymentMethod(
-            id=method["id"], user_id=user_id, position=position, source=method["source"], **extra
-        )
+        yield PaymentMethod(id=method["id"], user_id=user_id, position=position, source=method["source"], **extra)
 
 
 def _order_rows(key: str, order: Any, place: tuple[str, int]) -> Iterator[Entity]:
@@ -200,9 +196,7 @@ def _order_rows(key: str, order: Any, place: tuple[str, int]) -> Iterator[Entity
 
 def _item_rows(order_id: str, items: Any) -> Iterator[Entity]:
     for position, item in enumerate(items):
-        name, product_id, item_id, price, options = _take(
-            item, "name", "product_id", "item_id", "price", "options"
-        )
+        name, product_id, item_id, price, options = _take(item, "name", "product_id", "item_id", "price", "options")
         row_id = f"{order_id}/{position + 1}"
         yield OrderItem(
             id=row_id,

@@ -146,9 +146,7 @@ def modify_pending_order_payment(ctx: Context, order_id: str, payment_method_id:
 
 
 @tool
-def return_delivered_order_items(
-    ctx: Context, order_id: str, item_ids: list[str], payment_method_id: str
-) -> Any:
+def return_delivered_order_items(ctx: Context, order_id: str, item_ids: list[str], payment_method_id: str) -> Any:
     """Ask to send delivered items back; nothing is refunded yet."""
     order = find_order(ctx, order_id)
     if order.status != DELIVERED:
@@ -235,8 +233,4 @@ def _copy_options(ctx: Context, variant: Variant, item: OrderItem) -> None:
     for former in children(ctx, OrderItemOption, [item.id]).get(item.id, []):
         ctx.delete(former)
     for option in children(ctx, VariantOption, [variant.id]).get(variant.id, []):
-        ctx.add(
-            OrderItemOption(
-                order_item_id=item.id, position=option.position, name=option.name, value=option.value
-            )
-        )
+        ctx.add(OrderItemOption(order_item_id=item.id, position=option.position, name=option.name, value=option.value))

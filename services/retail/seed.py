@@ -57,9 +57,7 @@ def _products(chance: random.Random) -> dict[str, Any]:
 def _users(contacts: tuple[Person, ...], chance: random.Random) -> dict[str, Any]:
     by_name = {person.name: person for person in contacts}
     users: dict[str, Any] = {}
-    for number, (name, street, suite, city, state, country, zip_code, wallet) in enumerate(
-        CUSTOMERS, start=1
-    ):
+    for number, (name, street, suite, city, state, country, zip_code, wallet) in enumerate(CUSTOMERS, start=1):
         first, last = name.split()
         handle = f"{first}_{last}".lower()
         methods: dict[str, Any] = {}
@@ -106,9 +104,7 @@ def _order(
     chance: random.Random,
 ) -> None:
     order_id = f"#W{7_100_001 + len(orders) * 13}"
-    catalogue = {
-        key: (product, item) for product in products.values() for key, item in product["variants"].items()
-    }
+    catalogue = {key: (product, item) for product in products.values() for key, item in product["variants"].items()}
     items = []
     for item_id in item_ids:
         product, variant = catalogue[item_id]
@@ -141,9 +137,7 @@ def _order(
         "status": status,
         "fulfillments": [{"tracking_id": [number], "item_ids": list(item_ids)}] if shipped else [],
         "payment_history": history,
-        "cancel_reason": chance.choice(("no longer needed", "ordered by mistake"))
-        if status == "cancelled"
-        else None,
+        "cancel_reason": chance.choice(("no longer needed", "ordered by mistake")) if status == "cancelled" else None,
         "exchange_items": None,
         "exchange_new_items": None,
         "exchange_payment_method_id": None,

@@ -42,17 +42,13 @@ def require_group(ctx: Context, agent: Agent, ticket: Ticket) -> None:
 def require_lead(ctx: Context, agent: Agent, ticket: Ticket) -> None:
     """Refuse whoever does not lead the ticket's group."""
     if role_in(ctx, agent, ticket.group_id) != "lead":
-        ctx.fail(
-            "forbidden", f"Only a lead of {_group_name(ctx, ticket.group_id)} may do this to {ticket.id}."
-        )
+        ctx.fail("forbidden", f"Only a lead of {_group_name(ctx, ticket.group_id)} may do this to {ticket.id}.")
 
 
 def require_not_closed(ctx: Context, ticket: Ticket) -> None:
     """Refuse changes of a closed ticket."""
     if ticket.status == "closed":
-        where = (
-            f"it was merged into {ticket.merged_into_id}" if ticket.merged_into_id else "open a new ticket"
-        )
+        where = f"it was merged into {ticket.merged_into_id}" if ticket.merged_into_id else "open a new ticket"
         ctx.fail("conflict", f"Ticket {ticket.id} is closed for good; {where}.")
 
 

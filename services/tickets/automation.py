@@ -83,9 +83,7 @@ def _view(ctx: Context, agent: Agent, view_id: str) -> View:
 
 
 @tool
-def run_view(
-    ctx: Context, view_id: str, sort: str = "due", limit: int = 20, cursor: str | None = None
-) -> Any:
+def run_view(ctx: Context, view_id: str, sort: str = "due", limit: int = 20, cursor: str | None = None) -> Any:
     """The tickets that a view holds now."""
     agent = me(ctx)
     view = _view(ctx, agent, view_id)

@@ -134,9 +134,7 @@ def lower_priority(ctx: Context, ticket: Ticket, agent: Agent, priority: str) ->
 
 
 @tool
-def update_tags(
-    ctx: Context, ticket_id: str, add: list[str] | None = None, remove: list[str] | None = None
-) -> Any:
+def update_tags(ctx: Context, ticket_id: str, add: list[str] | None = None, remove: list[str] | None = None) -> Any:
     """Add tags to a ticket and remove others."""
     ticket, _ = changeable(ctx, ticket_id)
     if not add and not remove:
@@ -239,9 +237,7 @@ def escalate_ticket(ctx: Context, ticket_id: str, reason: str, group_id: str | N
         ctx.fail("conflict", f"Ticket {ticket.id} is escalated already.")
     workflow.comment(ctx, ticket, reason, "internal")
     change(ctx, ticket, "escalated", True)
-    workflow.set_priority(
-        ctx, ticket, PRIORITIES[min(workflow.rank(ticket.priority) + 1, len(PRIORITIES) - 1)]
-    )
+    workflow.set_priority(ctx, ticket, PRIORITIES[min(workflow.rank(ticket.priority) + 1, len(PRIORITIES) - 1)])
     if group_id is not None:
         transfer(ctx, ticket, group_id)
     return ticket_view(ctx, ticket)

@@ -86,15 +86,11 @@ def record_satisfaction(ctx: Context, ticket_id: str, score: str, comment: str =
 
 
 @tool
-def list_satisfaction(
-    ctx: Context, score: str | None = None, limit: int = 20, cursor: str | None = None
-) -> Any:
+def list_satisfaction(ctx: Context, score: str | None = None, limit: int = 20, cursor: str | None = None) -> Any:
     """Ratings, latest first, and how many are good."""
     me(ctx)
     where = [] if score is None else [col(Satisfaction.score) == score]
-    page = ctx.page(
-        Satisfaction, *where, order_by=[col(Satisfaction.rated_at).desc()], limit=limit, cursor=cursor
-    )
+    page = ctx.page(Satisfaction, *where, order_by=[col(Satisfaction.rated_at).desc()], limit=limit, cursor=cursor)
     good, total = ctx.count(Satisfaction, col(Satisfaction.score) == "good"), ctx.count(Satisfaction)
     percent = round(100 * good / total, 1) if total else None
     return page.out() | {"good_percent": percent, "total_ratings": total}

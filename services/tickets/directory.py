@@ -32,9 +32,7 @@ def _unsolved_by(ctx: Context, column: Any, *where: Any) -> dict[str, int]:
 
 
 @tool
-def list_agents(
-    ctx: Context, query: str | None = None, group_id: str | None = None, status: str | None = None
-) -> Any:
+def list_agents(ctx: Context, query: str | None = None, group_id: str | None = None, status: str | None = None) -> Any:
     """Agents with their groups and how many tickets they hold."""
     me(ctx)
     where: list[Any] = []
@@ -51,10 +49,7 @@ def list_agents(
         groups[place.agent_id].append({"group_id": place.group_id, "role": place.role})
     held = _unsolved_by(ctx, col(Ticket.assignee_id), col(Ticket.assignee_id).in_(groups))
     return {
-        "items": [
-            item.out() | {"groups": groups[item.id], "unsolved_tickets": held.get(item.id, 0)}
-            for item in agents
-        ]
+        "items": [item.out() | {"groups": groups[item.id], "unsolved_tickets": held.get(item.id, 0)} for item in agents]
     }
 
 
@@ -88,9 +83,7 @@ def get_group_workload(ctx: Context, group_id: str) -> Any:
     tickets = ctx.list(Ticket, col(Ticket.group_id) == group.id, col(Ticket.status).in_(UNSOLVED))
     agents = ctx.list(
         Agent,
-        col(Agent.id).in_(
-            select(col(GroupMembership.agent_id)).where(col(GroupMembership.group_id) == group.id)
-        ),
+        col(Agent.id).in_(select(col(GroupMembership.agent_id)).where(col(GroupMembership.group_id) == group.id)),
     )
 
     def counts(held: list[Ticket]) -> dict[str, int]:
@@ -142,9 +135,7 @@ def list_requesters(
 
 
 @tool
-def create_requester(
-    ctx: Context, name: str, email: str, phone: str = "", organization_id: str | None = None
-) -> Any:
+def create_requester(ctx: Context, name: str, email: str, phone: str = "", organization_id: str | None = None) -> Any:
     """A new requester."""
     me(ctx)
     address = email.strip().lower()

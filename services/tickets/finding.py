@@ -114,9 +114,7 @@ def list_linked_tickets(ctx: Context, ticket_id: str) -> Any:
     """The tickets linked with one, and how."""
     me(ctx)
     ticket = ctx.require(Ticket, ticket_id)
-    links = ctx.list(
-        TicketLink, or_(col(TicketLink.from_id) == ticket.id, col(TicketLink.to_id) == ticket.id)
-    )
+    links = ctx.list(TicketLink, or_(col(TicketLink.from_id) == ticket.id, col(TicketLink.to_id) == ticket.id))
     others = {link.to_id if link.from_id == ticket.id else link.from_id for link in links}
     views = {item["id"]: item for item in ticket_views(ctx, ctx.list(Ticket, col(Ticket.id).in_(others)))}
     relation = {

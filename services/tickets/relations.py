@@ -82,13 +82,9 @@ def _require_incident(ctx: Context, ticket: Ticket, problem: Ticket) -> None:
         ctx.fail("conflict", f"Ticket {problem.id} is a {problem.kind}, not a problem.")
     if problem.status not in UNSOLVED:
         ctx.fail("conflict", f"Problem {problem.id} is {problem.status} and takes no more incidents.")
-    earlier = ctx.first(
-        TicketLink, col(TicketLink.from_id) == ticket.id, col(TicketLink.kind) == "incident_of"
-    )
+    earlier = ctx.first(TicketLink, col(TicketLink.from_id) == ticket.id, col(TicketLink.kind) == "incident_of")
     if earlier is not None:
-        ctx.fail(
-            "conflict", f"Ticket {ticket.id} is an incident of {earlier.to_id} already; unlink it first."
-        )
+        ctx.fail("conflict", f"Ticket {ticket.id} is an incident of {earlier.to_id} already; unlink it first.")
 
 
 @tool

@@ -150,9 +150,7 @@ class _Desk:
         self.random = seed.random("moments")
         self.comments = 0
         self.organizations = {
-            item.name: Organization(
-                id=f"org_{_slug(item.name)}", name=item.name, domain=item.domain, tier=item.tier
-            )
+            item.name: Organization(id=f"org_{_slug(item.name)}", name=item.name, domain=item.domain, tier=item.tier)
             for item in seed.companies
         }
         insiders = [item for item in seed.colleagues if _short(item) in ("ruth", "oscar")]
@@ -162,9 +160,7 @@ class _Desk:
                 name=item.name,
                 email=item.email,
                 phone=item.phone,
-                organization_id=self.organizations[item.company].id
-                if item.company in self.organizations
-                else None,
+                organization_id=self.organizations[item.company].id if item.company in self.organizations else None,
             )
             for item in (*seed.contacts, *insiders)
         }
@@ -183,9 +179,7 @@ class _Desk:
                 tier=tier, priority=priority, response_minutes=response, resolution_minutes=resolution
             )
             for tier, times in POLICIES.items()
-            for priority, (response, resolution) in zip(
-                ("urgent", "high", "normal", "low"), times, strict=True
-            )
+            for priority, (response, resolution) in zip(("urgent", "high", "normal", "low"), times, strict=True)
         }
 
     def at(self, day: int, clock: str) -> datetime:
@@ -245,9 +239,7 @@ class _Desk:
         for step in case.steps:
             moment = self.at(step.day, step.clock)
             if step.mark == "*":
-                yield Satisfaction(
-                    ticket_id=case.header[0], score=step.word, comment=step.text, rated_at=moment
-                )
+                yield Satisfaction(ticket_id=case.header[0], score=step.word, comment=step.text, rated_at=moment)
                 trail.append((moment, holder, "satisfaction", None, step.word))
             elif step.mark == "=":
                 trail.append((moment, holder, "status", state, step.word))

@@ -88,9 +88,7 @@ class Ticket(TicketsEntity, table=True):
     status: str = field("status", choices=STATUSES, default="open", index=True)
     priority: str = field("category", choices=PRIORITIES, default="normal")
     source: str = field("category", choices=("email", "phone", "chat", "web", "agent"), default="agent")
-    reference: str | None = field(
-        "code", default=None, max_length=40, description="order, shipment or invoice"
-    )
+    reference: str | None = field("code", default=None, max_length=40, description="order, shipment or invoice")
     requester_id: str = ref("tickets_requester.id")
     organization_id: str | None = ref("tickets_organization.id", default=None)
     group_id: str = ref("tickets_agent_group.id")

@@ -26,14 +26,12 @@ UNSOLVED = ("open", "pending", "on_hold")
 def ticket_views(ctx: Context, tickets: Sequence[Ticket]) -> list[dict[str, Any]]:
     """Tickets for a list: without description, with the names of those concerned."""
     requesters = {
-        item.id: item
-        for item in ctx.list(Requester, col(Requester.id).in_({t.requester_id for t in tickets}))
+        item.id: item for item in ctx.list(Requester, col(Requester.id).in_({t.requester_id for t in tickets}))
     }
     wanted = {t.organization_id for t in tickets if t.organization_id}
     organizations = {item.id: item for item in ctx.list(Organization, col(Organization.id).in_(wanted))}
     groups = {
-        item.id: item.name
-        for item in ctx.list(AgentGroup, col(AgentGroup.id).in_({t.group_id for t in tickets}))
+        item.id: item.name for item in ctx.list(AgentGroup, col(AgentGroup.id).in_({t.group_id for t in tickets}))
     }
     holders = {t.assignee_id for t in tickets if t.assignee_id}
     agents = {item.id: item.name for item in ctx.list(Agent, col(Agent.id).in_(holders))}
@@ -59,9 +57,7 @@ def ticket_views(ctx: Context, tickets: Sequence[Ticket]) -> list[dict[str, Any]
 def ticket_view(ctx: Context, ticket: Ticket) -> dict[str, Any]:
     """One ticket in full."""
     view = ticket_views(ctx, [ticket])[0]
-    links = ctx.list(
-        TicketLink, or_(col(TicketLink.from_id) == ticket.id, col(TicketLink.to_id) == ticket.id)
-    )
+    links = ctx.list(TicketLink, or_(col(TicketLink.from_id) == ticket.id, col(TicketLink.to_id) == ticket.id))
     rating = ctx.get(Satisfaction, ticket.id)
     answered = ticket.first_responded_at
     return view | {
@@ -133,9 +129,7 @@ def ticket_page(
 ) -> dict[str, Any]:
     """A page of tickets in one of the orders that lists offer."""
     created, updated, due = col(Ticket.created_at), col(Ticket.updated_at), col(Ticket.resolution_due_at)
-    order = {"newest": created.desc(), "oldest": created, "recently_updated": updated.desc(), "due": due}[
-        sort
-    ]
+    order = {"newest": created.desc(), "oldest": created, "recently_updated": updated.desc(), "due": due}[sort]
     page = ctx.page(Ticket, *where, order_by=[order], limit=limit, cursor=cursor)
     return {
         "items": ticket_views(ctx, page.items),

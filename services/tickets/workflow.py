@@ -138,9 +138,7 @@ def require_tags(ctx: Context, tags: list[str]) -> None:
             ctx.fail("invalid", f"{tag!r} is no tag: use lower-case letters, digits, dashes and underscores.")
 
 
-def comment(
-    ctx: Context, ticket: Ticket, body: str, visibility: str, requester: Requester | None = None
-) -> Comment:
+def comment(ctx: Context, ticket: Ticket, body: str, visibility: str, requester: Requester | None = None) -> Comment:
     """Add a reply or note by the acting agent, or by the requester."""
     if not body.strip():
         ctx.fail("invalid", "body: write at least one visible character.")

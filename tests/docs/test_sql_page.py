@@ -40,6 +40,16 @@ def test_a_check_pasted_into_its_branch_says_the_same(demonstration: Demonstrati
             assert str(row.get("actual")) == str(actual)
 
 
+def test_fields_that_an_insert_or_a_delete_sets(demonstration: Demonstration) -> None:
+    with psycopg.connect(demonstration.url) as connection:
+        found = connection.execute(
+            'SELECT * FROM compoworld.fields_changed(NULL, \'{"b": 1, "a": null}\')'
+            " UNION ALL SELECT * FROM compoworld.fields_changed('{\"a\": [1]}', NULL)"
+            ' UNION ALL SELECT * FROM compoworld.fields_changed(\'{"a": 1, "b": 2}\', \'{"a": 1, "c": 2}\')'
+        ).fetchall()
+    assert found == [("a", None, None), ("b", None, 1), ("a", [1], None), ("b", 2, None), ("c", None, 2)]
+
+
 def _sections() -> Iterator[tuple[str, str, set[str]]]:
     """Schema, view and the columns that the page names, for each section about a view."""
     for title, body in re.findall(

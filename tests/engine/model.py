@@ -119,7 +119,9 @@ def _leads_somewhere(tables: Tables, item: Reference, row: Row, key: str) -> boo
 
 
 def _valid(table: str, row: Row) -> bool:
-    return not any(row[name] in bad and type(row[name]) in map(type, bad) for (at, name), bad in BROKEN.items() if at == table)
+    return not any(
+        row[name] in bad and type(row[name]) in map(type, bad) for (at, name), bad in BROKEN.items() if at == table
+    )
 
 
 def _drop(tables: Tables, table: str, key: str) -> None:

@@ -27,7 +27,7 @@ _PRODUCTS = ["p1", "p2", "p\u00fc"]
 _CUSTOMERS = ["c1", "c2", "c3", 'c"4']
 _PURCHASES = ["u1", "u2", "u3"]
 _DAYS = ["2026-03-01", "2026-03-02"]
-_JSON: list[Any] = [{}, {"k": 1.0}, {"ö": [1, 2.5, None, {"'": "%s :x"}]}, {"k": -0.0, "l": 1e20}, {"a": "\\ \" ☃"}]
+_JSON: list[Any] = [{}, {"k": 1.0}, {"ö": [1, 2.5, None, {"'": "%s :x"}]}, {"k": -0.0, "l": 1e20}, {"a": '\\ " ☃'}]
 
 # Per table: the values of each column. ``BROKEN`` has those that break its rules.
 FIELDS: dict[str, dict[str, list[Any]]] = {

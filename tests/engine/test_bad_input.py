@@ -205,7 +205,13 @@ def test_arguments_nested_without_end(branch: Branch) -> None:
 
 
 def test_names_of_nothing(branch: Branch) -> None:
-    for service, tool in (("sh\x00op", "look"), ("s" * 10**6, "l\ud800"), ("shop", HOSTILE), ("", ""), ("SHOP", "look")):
+    for service, tool in (
+        ("sh\x00op", "look"),
+        ("s" * 10**6, "l\ud800"),
+        ("shop", HOSTILE),
+        ("", ""),
+        ("SHOP", "look"),
+    ):
         result = branch.call(service, tool)
         assert result.outcome == "unknown"
         assert result.error and 0 < len(result.error["message"]) < 1000

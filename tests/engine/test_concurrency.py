@@ -252,10 +252,7 @@ def test_looking_at_the_same_event_at_once(world: World, base: Snapshot) -> None
 
 
 def test_first_start_of_eight_processes(server_url: str) -> None:
-    code = (
-        "import sys; from engine.database import Database\n"
-        "database = Database(sys.argv[1]).open(); database.close()"
-    )
+    code = "import sys; from engine.database import Database\ndatabase = Database(sys.argv[1]).open(); database.close()"
     with fresh_database(server_url) as url:
         processes(code, url, count=8)
         with World(Database(url).open(), Library([shop.service])) as world:

@@ -53,9 +53,7 @@ def tiny(name: str, semantic: str = "quantity", kind: type = int) -> Service:
         "id": key("itm"),
         "value": field(semantic),  # type: ignore[arg-type]
     }
-    item = types.new_class(
-        f"Item_{name}_{semantic}", (Entity,), {"table": True}, lambda made: made.update(namespace)
-    )
+    item = types.new_class(f"Item_{name}_{semantic}", (Entity,), {"table": True}, lambda made: made.update(namespace))
     tools = types.ModuleType(f"{name}_tools")
 
     @tool

@@ -62,9 +62,7 @@ def test_seed_books_no_room_twice(cal: Play) -> None:
         for calendar in cal.rows(Calendar):
             if cal.call("calendar", "get_calendar", calendar_id=calendar.id)["ok"]:
                 window = {"after": "2026-02-01T00:00:00Z", "before": "2026-05-01T00:00:00Z"}
-                shown = cal.ok(
-                    "calendar", "list_events", **window, calendar_ids=[calendar.id], room_id=room["id"]
-                )
+                shown = cal.ok("calendar", "list_events", **window, calendar_ids=[calendar.id], room_id=room["id"])
                 booked += [(item["start"], item["end"]) for item in shown["items"]]
         booked.sort()
         assert all(first[1] <= second[0] for first, second in pairwise(booked))
@@ -81,9 +79,7 @@ def test_agenda_and_its_filters(cal: Play) -> None:
         "evt_brightwater_call",
     ]
     assert ids(cal.ok("calendar", "list_events", **WEEK, attendee=FEMKE.upper())) == ["evt_brightwater_call"]
-    assert set(ids(cal.ok("calendar", "list_events", **WEEK, room_id="room_rowan"))) == {
-        "evt_halcyon_kickoff"
-    }
+    assert set(ids(cal.ok("calendar", "list_events", **WEEK, room_id="room_rowan"))) == {"evt_halcyon_kickoff"}
     open_ones = cal.ok("calendar", "list_events", **WEEK, my_response="needs_action")["items"]
     assert open_ones and {item["my_response"] for item in open_ones} == {"needs_action"}
     seen: list[Any] = []
@@ -100,9 +96,7 @@ def test_agenda_and_its_filters(cal: Play) -> None:
     assert refused(cal, "list_events", **WEEK, cursor="x") == "invalid"
     assert refused(cal, "list_events", **WEEK, calendar_ids=["cal_nils"]) == "not_found"
     assert refused(cal, "list_events", **WEEK, room_id="room_no") == "not_found"
-    assert (
-        refused(cal, "list_events", after="2026-03-02T00:00:00", before=WEEK["before"]) == "invalid_arguments"
-    )
+    assert refused(cal, "list_events", after="2026-03-02T00:00:00", before=WEEK["before"]) == "invalid_arguments"
 
 
 def test_what_others_calendars_show(cal: Play) -> None:
@@ -129,17 +123,13 @@ def test_what_others_calendars_show(cal: Play) -> None:
 def test_calendars(cal: Play) -> None:
     listed = cal.ok("calendar", "list_calendars")["items"]
     assert [item["id"] for item in listed][:1] == ["cal_mara"]
-    assert {item["my_role"] for item in cal.ok("calendar", "list_calendars", role="writer")["items"]} == {
-        "writer"
-    }
+    assert {item["my_role"] for item in cal.ok("calendar", "list_calendars", role="writer")["items"]} == {"writer"}
     made = cal.ok("calendar", "create_calendar", name="Bücher & Tee", color="red")
     assert made["time_zone"] == "Europe/London" and made["my_role"] == "owner"
     assert refused(cal, "create_calendar", name="BÜCHER & Tee".replace("BÜ", "Bü")) == "conflict"
     assert refused(cal, "create_calendar", name=" ") == "invalid"
     assert refused(cal, "create_calendar", name="x", time_zone="Mars/Olympus") == "invalid"
-    changed = cal.ok(
-        "calendar", "update_calendar", calendar_id=made["id"], name="Tee", time_zone="Asia/Tokyo"
-    )
+    changed = cal.ok("calendar", "update_calendar", calendar_id=made["id"], name="Tee", time_zone="Asia/Tokyo")
     assert changed["name"] == "Tee" and changed["color"] == "red"
     assert refused(cal, "update_calendar", calendar_id=made["id"]) == "invalid"
     assert refused(cal, "update_calendar", calendar_id="cal_sales", name="x") == "forbidden"
@@ -226,16 +216,12 @@ def test_refused_creations_change_nothing(cal: Play, more: dict[str, Any], code:
 def test_whole_days(cal: Play) -> None:
     made = cal.ok("calendar", "create_event", title="Fair", start_date="2026-03-28", end_date="2026-03-29")
     assert made["all_day"] and (made["start_date"], made["end_date"]) == ("2026-03-28", "2026-03-29")
-    assert (
-        made["start"] == "2026-03-28T00:00:00Z" and made["end"] == "2026-03-29T23:00:00Z"
-    )  # clocks go forward
+    assert made["start"] == "2026-03-28T00:00:00Z" and made["end"] == "2026-03-29T23:00:00Z"  # clocks go forward
     moved = cal.ok("calendar", "update_event", event_id=made["event_id"], start_date="2026-03-30")
     assert moved["end_date"] == "2026-03-30"
     timed = cal.ok("calendar", "update_event", event_id=made["event_id"], **SLOT)
     assert not timed["all_day"] and "start_date" not in timed
-    assert (
-        refused(cal, "create_event", title="x", start_date="2026-03-28", end_date="2026-03-27") == "invalid"
-    )
+    assert refused(cal, "create_event", title="x", start_date="2026-03-28", end_date="2026-03-27") == "invalid"
     assert refused(cal, "create_event", title="x") == "invalid"
 
 

@@ -91,9 +91,7 @@ def test_rules_must_fit_the_start(cal: Play) -> None:
         "FREQ=WEEKLY;UNTIL=20260301",
     ):
         assert refused(cal, "create_event", title="x", **TUESDAY, recurrence=rule) == "invalid"
-    assert (
-        refused(cal, "create_event", title="x", **TUESDAY, recurrence="FREQ=DAILY;UNTIL=20300101") == "limit"
-    )
+    assert refused(cal, "create_event", title="x", **TUESDAY, recurrence="FREQ=DAILY;UNTIL=20300101") == "limit"
 
 
 def test_scope_is_asked_for(cal: Play) -> None:
@@ -132,9 +130,7 @@ def test_all_occurrences_move_by_the_same_time(cal: Play) -> None:
     cal.ok("calendar", "cancel_event", event_id=event, scope="this", occurrence_start=two)
     cal.ok("calendar", "update_event", event_id=event, scope="this", occurrence_start=three, title="Mine")
     everything = {"event_id": event, "scope": "all"}
-    moved = cal.ok(
-        "calendar", "update_event", **everything, occurrence_start=three, start="2026-03-31T10:00:00Z"
-    )
+    moved = cal.ok("calendar", "update_event", **everything, occurrence_start=three, start="2026-03-31T10:00:00Z")
     assert moved["start"] == "2026-03-17T11:00:00Z" and moved["end"] == "2026-03-17T11:30:00Z"
     assert shown(cal, event) == ["03-17T11:00", "03-31T10:00", "04-07T10:00"]
     assert [item.original_start.hour for item in cal.rows(Exclusion) if item.series_id == event] == [11]
@@ -236,9 +232,7 @@ def test_a_single_event_can_start_to_repeat(cal: Play) -> None:
 
 
 def test_whole_day_series_over_the_clock_change(cal: Play) -> None:
-    made = cal.ok(
-        "calendar", "create_event", title="Fair", start_date="2026-03-28", recurrence="FREQ=DAILY;COUNT=3"
-    )
+    made = cal.ok("calendar", "create_event", title="Fair", start_date="2026-03-28", recurrence="FREQ=DAILY;COUNT=3")
     found = cal.ok("calendar", "list_events", **SPRING, text="Fair")["items"]
     assert [item["start_date"] for item in found] == ["2026-03-28", "2026-03-29", "2026-03-30"]
     assert [item["start_date"] == item["end_date"] for item in found] == [True] * 3

@@ -49,9 +49,7 @@ def test_move_event(cal: Play) -> None:
 def test_invitations(cal: Play) -> None:
     waiting = cal.ok("calendar", "list_invitations")
     assert "evt_granite_call" in ids(waiting) and len(set(ids(waiting))) == waiting["total"]
-    said = cal.ok(
-        "calendar", "respond_to_invitation", event_id="evt_granite_call", response="declined", comment="Away"
-    )
+    said = cal.ok("calendar", "respond_to_invitation", event_id="evt_granite_call", response="declined", comment="Away")
     assert said["my_response"] == "declined"
     assert "evt_granite_call" not in ids(cal.ok("calendar", "list_invitations"))
     assert ids(cal.ok("calendar", "list_invitations", response="declined")) == ["evt_granite_call"]
@@ -80,9 +78,7 @@ def test_reminders(cal: Play) -> None:
 def test_attendees(cal: Play) -> None:
     event = create(cal)["event_id"]
     assert not [item for item in cal.rows(Attendee) if item.event_id == event]
-    added = cal.ok(
-        "calendar", "add_attendees", event_id=event, attendees=[HANA], optional_attendees=[FEMKE, ME]
-    )
+    added = cal.ok("calendar", "add_attendees", event_id=event, attendees=[HANA], optional_attendees=[FEMKE, ME])
     assert [item["email"] for item in added["attendees"]] == [ME, FEMKE, HANA]
     again = cal.ok("calendar", "add_attendees", event_id=event, optional_attendees=[HANA])
     assert {item["email"]: item["role"] for item in again["attendees"]}[HANA] == "required"
@@ -112,9 +108,7 @@ def test_people_and_settings(cal: Play) -> None:
     assert names == sorted(set(names)) and len(names) == 14
     mine = cal.ok("calendar", "get_settings")
     assert mine["email"] == ME and mine["primary_calendar_id"] == "cal_mara"
-    changed = cal.ok(
-        "calendar", "update_settings", time_zone="Asia/Tokyo", work_days=["FR", "MO"], work_end="12:00"
-    )
+    changed = cal.ok("calendar", "update_settings", time_zone="Asia/Tokyo", work_days=["FR", "MO"], work_end="12:00")
     assert changed["work_days"] == ["MO", "FR"] and changed["work_start"] == "09:00"
     assert refused(cal, "update_settings") == "invalid"
     assert refused(cal, "update_settings", work_start="12:00") == "invalid"
@@ -131,14 +125,10 @@ def test_free_busy(cal: Play) -> None:
     day = {"after": "2026-03-05T00:00:00Z", "before": "2026-03-06T00:00:00Z"}
     found = cal.ok("calendar", "get_free_busy", emails=[HANA, FEMKE], **day)["items"]
     assert [item["known"] for item in found] == [True, False] and found[1]["busy"] == []
-    assert {"start": "2026-03-05T14:00:00Z", "end": "2026-03-05T15:00:00Z", "kind": "busy"} in found[0][
-        "busy"
-    ]
+    assert {"start": "2026-03-05T14:00:00Z", "end": "2026-03-05T15:00:00Z", "kind": "busy"} in found[0]["busy"]
     invited = busy_of(cal, ME, "2026-03-03T16:30:00Z", "2026-03-03T16:40:00Z")
     assert [item["kind"] for item in invited] == ["busy", "tentative"]
-    assert {(item["start"], item["end"]) for item in invited} == {
-        ("2026-03-03T16:30:00Z", "2026-03-03T16:40:00Z")
-    }
+    assert {(item["start"], item["end"]) for item in invited} == {("2026-03-03T16:30:00Z", "2026-03-03T16:40:00Z")}
     cal.ok("calendar", "respond_to_invitation", event_id="evt_granite_call", response="declined")
     assert len(busy_of(cal, ME, "2026-03-03T16:30:00Z", "2026-03-03T16:40:00Z")) == 1
     free = create(cal, show_as="free")["event_id"]
@@ -149,9 +139,7 @@ def test_free_busy(cal: Play) -> None:
     assert busy_of(cal, ME, SLOT["start"], SLOT["end"]) == []
     long = {"after": "2026-03-01T00:00:00Z", "before": "2026-06-01T00:00:00Z"}
     assert refused(cal, "get_free_busy", emails=[HANA], **long) == "limit"
-    assert (
-        refused(cal, "get_free_busy", emails=[HANA], after=long["before"], before=long["after"]) == "invalid"
-    )
+    assert refused(cal, "get_free_busy", emails=[HANA], after=long["before"], before=long["after"]) == "invalid"
 
 
 def test_common_slots_keep_to_everybodys_day(cal: Play) -> None:
@@ -162,17 +150,10 @@ def test_common_slots_keep_to_everybodys_day(cal: Play) -> None:
         assert slot["start"][11:16] >= "16:30" and slot["end"][11:16] <= "17:30"  # half past eight in Seattle
         for email in (ME, TOBIAS, ELENA):
             assert busy_of(cal, email, slot["start"], slot["end"]) == []
-    assert (
-        cal.ok("calendar", "find_common_slots", emails=[TOBIAS, KENJI], duration_minutes=30, **WEEK)["items"]
-        == []
-    )
-    anytime = cal.ok("calendar", "find_common_slots", **query, **WEEK, working_hours_only=False, limit=3)[
-        "items"
-    ]
+    assert cal.ok("calendar", "find_common_slots", emails=[TOBIAS, KENJI], duration_minutes=30, **WEEK)["items"] == []
+    anytime = cal.ok("calendar", "find_common_slots", **query, **WEEK, working_hours_only=False, limit=3)["items"]
     assert anytime[0]["start"] == "2026-03-02T09:45:00Z" or anytime[0]["start"][14:16] in ("00", "30")
-    alone = cal.ok(
-        "calendar", "find_common_slots", emails=[HANA, FEMKE], duration_minutes=60, include_me=False, **WEEK
-    )
+    alone = cal.ok("calendar", "find_common_slots", emails=[HANA, FEMKE], duration_minutes=60, include_me=False, **WEEK)
     assert alone["unknown"] == [FEMKE] and alone["considered"] == [HANA]
     outside = {"emails": [FEMKE], "duration_minutes": 30, "include_me": False}
     assert refused(cal, "find_common_slots", **outside, **WEEK) == "not_found"
@@ -193,9 +174,7 @@ def test_common_slots_with_a_room_can_be_booked(cal: Play) -> None:
     for slot in found["items"]:
         assert set(slot["free_room_ids"]) <= {"room_larch", "room_rowan"}
     slot = found["items"][0]
-    made = create(
-        cal, start=slot["start"], end=slot["end"], attendees=[ELENA, HANA], room_id=slot["free_room_ids"][0]
-    )
+    made = create(cal, start=slot["start"], end=slot["end"], attendees=[ELENA, HANA], room_id=slot["free_room_ids"][0])
     assert made["attendee_conflicts"] == []
 
 
@@ -248,7 +227,4 @@ def test_times_out_of_this_century_are_refused(cal: Play) -> None:
         assert refused(cal, tool, **far) == "invalid_arguments"
     lost = {"event_id": "evt_ops_standup", "occurrence_start": "2099-12-31T23:59:59-12:00"}
     assert refused(cal, "get_event", **lost) == "not_found"
-    assert (
-        refused(cal, "create_event", title="x", **SLOT, recurrence="FREQ=DAILY;UNTIL=99991231T235959Z")
-        == "invalid"
-    )
+    assert refused(cal, "create_event", title="x", **SLOT, recurrence="FREQ=DAILY;UNTIL=99991231T235959Z") == "invalid"

@@ -152,9 +152,7 @@ def test_unread_counts_move_with_the_mark(chat: Chat) -> None:
     later = [
         m
         for m in chat.play.rows(Message)
-        if m.channel_id == "chn_ops"
-        and m.posted_at > chat.find("Shipment GP-778").posted_at
-        and m.author_id != MARA
+        if m.channel_id == "chn_ops" and m.posted_at > chat.find("Shipment GP-778").posted_at and m.author_id != MARA
     ]
     assert back["unread_count"] == len(later) and back["mention_count"] == 2
     chat("get_message", message_id=signed.id)
@@ -197,9 +195,7 @@ def test_pages_neither_skip_nor_repeat(chat: Chat, order: str) -> None:
     seen: list[str] = []
     cursor: dict[str, str] = {}
     while True:
-        page = chat(
-            "list_messages", channel_id="chn_ops", include_replies=True, order=order, limit=5, **cursor
-        )
+        page = chat("list_messages", channel_id="chn_ops", include_replies=True, order=order, limit=5, **cursor)
         seen += [item["id"] for item in page["items"]]
         if page["next_cursor"] is None:
             break
@@ -213,9 +209,7 @@ def test_pages_neither_skip_nor_repeat(chat: Chat, order: str) -> None:
 def test_refused_calls_change_nothing(chat: Chat) -> None:
     before = dump(chat)
     chat.no("not_found", "create_channel", name="half", member_ids=[HANA, "mem_x"])
-    chat.no(
-        "not_found", "add_channel_members", channel_id="chn_ops", member_ids=["mem_sofia_almeida", "mem_x"]
-    )
+    chat.no("not_found", "add_channel_members", channel_id="chn_ops", member_ids=["mem_sofia_almeida", "mem_x"])
     chat.no("invalid_arguments", "set_status", presence="asleep")
     assert dump(chat) == before
     assert {row.status for row in chat.play.rows(Channel)} == {"active", "archived"}

@@ -40,9 +40,7 @@ def test_channels_seen_are_public_or_own(chat: Chat) -> None:
 
 
 def test_create_change_archive_a_channel(chat: Chat) -> None:
-    made = chat(
-        "create_channel", name="spring-fair", kind="private", topic="Ünïcode «quotes»", member_ids=[HANA]
-    )
+    made = chat("create_channel", name="spring-fair", kind="private", topic="Ünïcode «quotes»", member_ids=[HANA])
     assert made["member_count"] == 2 and made["my_role"] == "manager"
     assert chat("get_channel", channel_id=made["id"])["topic"] == "Ünïcode «quotes»"
     chat.no("conflict", "create_channel", name="spring-fair")
@@ -83,9 +81,7 @@ def test_join_leave_and_members(chat: Chat) -> None:
     chat.no("conflict", "leave_channel", channel_id="chn_general")
     chat.no("invalid", "leave_channel", channel_id="chn_dm_elena")
     chat.no("conflict", "leave_channel", channel_id="chn_ops")
-    assert (
-        chat("set_channel_manager", channel_id="chn_ops", member_id=HANA, manager=True)["role"] == "manager"
-    )
+    assert chat("set_channel_manager", channel_id="chn_ops", member_id=HANA, manager=True)["role"] == "manager"
     chat("leave_channel", channel_id="chn_ops")
     chat.no("conflict", "join_channel", channel_id="chn_holiday")
     added = chat("add_channel_members", channel_id="chn_offsite", member_ids=[LUIS, HANA, LUIS])
@@ -125,9 +121,7 @@ def test_members_and_status(chat: Chat) -> None:
     assert {i["team"] for i in chat("list_members", team="finance")["items"]} == {"finance"}
     assert {i["role"] for i in chat("list_members", role="guest")["items"]} == {"guest"}
     assert chat("list_members", presence="away", query="jonah")["total"] == 1
-    assert {"group_id": "ugr_support", "handle": "support-team"} in chat("get_member", member_id=HANA)[
-        "user_groups"
-    ]
+    assert {"group_id": "ugr_support", "handle": "support-team"} in chat("get_member", member_id=HANA)["user_groups"]
     chat.no("not_found", "get_member", member_id="mem_nobody")
     mine = chat("set_status", text="At the dock", emoji="truck", expires_at="2026-03-02T17:00:00Z")
     assert (mine["status_text"], mine["presence"]) == ("At the dock", "active")

@@ -40,9 +40,7 @@ def test_seed_is_deterministic_sound_and_of_the_cast(mail: Play) -> None:
     assert one == two
     assert one != [row.values() for row in rows(Seed("mail", 4))]
     known = {item.email for item in (*COLLEAGUES, *CONTACTS)}
-    people = {
-        item.from_email for item in mail.rows(Message) if item.from_name in {c.name for c in COLLEAGUES}
-    }
+    people = {item.from_email for item in mail.rows(Message) if item.from_name in {c.name for c in COLLEAGUES}}
     assert people <= known
     latest: dict[str, Any] = {}
     for item in mail.rows(Message):
@@ -58,14 +56,10 @@ def test_search_filters_hold(mail: Play) -> None:
     found = mail.ok("mail", "search_messages", **{"from": "FEMKE"}, subject="inv-2041", starred=True)
     assert [item["from"]["email"] for item in found["items"]] == [FEMKE] and found["total"] == 1
     assert all(not item["is_read"] for item in mail.ok("mail", "search_messages", unread=True)["items"])
-    assert all(
-        item["attachment_count"] for item in mail.ok("mail", "search_messages", has_attachment=True)["items"]
-    )
+    assert all(item["attachment_count"] for item in mail.ok("mail", "search_messages", has_attachment=True)["items"])
     assert mail.ok("mail", "search_messages", text="GATE-LOG")["total"] == 1
     assert mail.ok("mail", "search_messages", to="femke")["total"] >= 1
-    early = mail.ok(
-        "mail", "search_messages", before="2026-02-24T09:00:00+01:00", after="2026-02-20T00:00:00Z"
-    )
+    early = mail.ok("mail", "search_messages", before="2026-02-24T09:00:00+01:00", after="2026-02-20T00:00:00Z")
     assert all("2026-02-20" <= item["at"] < "2026-02-24T08" for item in early["items"]) and early["total"]
     labelled = mail.ok("mail", "search_messages", label_id="lbl_incidents")
     assert all("Incidents" in [one["name"] for one in item["labels"]] for item in labelled["items"])
@@ -185,9 +179,7 @@ def test_forward(mail: Play) -> None:
 def test_mail_to_oneself_arrives_through_the_filters(mail: Play) -> None:
     sent = mail.ok("mail", "send_message", to=[ME], bcc=[HANA], subject="Invoice idea", body="x")
     arrived = message_about(mail, box="inbox", subject="invoice idea")
-    assert (
-        arrived["id"] != sent["id"] and arrived["thread_id"] == sent["thread_id"] and not arrived["is_read"]
-    )
+    assert arrived["id"] != sent["id"] and arrived["thread_id"] == sent["thread_id"] and not arrived["is_read"]
     assert [item["name"] for item in arrived["labels"]] == ["Finance"]
     assert mail.ok("mail", "get_message", message_id=arrived["id"])["bcc"] == []
 

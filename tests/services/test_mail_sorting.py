@@ -134,16 +134,12 @@ def test_filters(mail: Play) -> None:
     assert mail.fails("mail", "create_filter", **same)["code"] == "conflict"
     gone = {"name": "x", "from_contains": "a", "add_label_id": "lbl_no"}
     assert mail.fails("mail", "create_filter", **gone)["code"] == "not_found"
-    changed = mail.ok(
-        "mail", "update_filter", filter_id=made["id"], subject_contains="x", from_contains="", position=9
-    )
+    changed = mail.ok("mail", "update_filter", filter_id=made["id"], subject_contains="x", from_contains="", position=9)
     assert changed["from_contains"] is None and changed["position"] == 5
     assert mail.fails("mail", "update_filter", filter_id=made["id"], subject_contains="")["code"] == "invalid"
     assert mail.fails("mail", "update_filter", filter_id=made["id"], star=False)["code"] == "invalid"
     assert mail.fails("mail", "update_filter", filter_id=made["id"])["code"] == "invalid"
-    assert (
-        mail.ok("mail", "update_filter", filter_id=made["id"], attachments="with")["has_attachment"] is True
-    )
+    assert mail.ok("mail", "update_filter", filter_id=made["id"], attachments="with")["has_attachment"] is True
     moved = mail.ok("mail", "update_filter", filter_id=made["id"], move_to="trash", from_contains="inbox")
     assert (moved["move_to"], moved["from_contains"]) == ("trash", "inbox")
     assert mail.ok("mail", "update_filter", filter_id=made["id"], move_to="inbox")["move_to"] is None

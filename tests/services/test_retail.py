@@ -58,9 +58,7 @@ def paid_with(order: dict[str, Any]) -> str:
 def alternative(item: dict[str, Any], available: bool = True) -> dict[str, Any]:
     """Another variant of an ordered item's product."""
     variants = STATE["products"][item["product_id"]]["variants"].values()
-    return next(
-        one for one in variants if one["available"] is available and one["item_id"] != item["item_id"]
-    )
+    return next(one for one in variants if one["available"] is available and one["item_id"] != item["item_id"])
 
 
 def refused(shop: Play, message: str, tool: str, **arguments: Any) -> None:
@@ -72,9 +70,7 @@ def refused(shop: Play, message: str, tool: str, **arguments: Any) -> None:
 
 def other_method(order: dict[str, Any], source: str | None = None) -> str:
     methods = STATE["users"][order["user_id"]]["payment_methods"].values()
-    return next(
-        one["id"] for one in methods if one["id"] != paid_with(order) and source in (None, one["source"])
-    )
+    return next(one["id"] for one in methods if one["id"] != paid_with(order) and source in (None, one["source"]))
 
 
 # Seed
@@ -229,9 +225,7 @@ def test_arithmetic_that_is_refused(expression: str, message: str) -> None:
     assert str(error.value) == message
 
 
-@pytest.mark.parametrize(
-    "expression", ["", "   ", "(" * 500 + ")" * 500, "(" * 90 + "1", "1..2", "*1", "(*1)", "0777"]
-)
+@pytest.mark.parametrize("expression", ["", "   ", "(" * 500 + ")" * 500, "(" * 90 + "1", "1..2", "*1", "(*1)", "0777"])
 def test_odd_expressions_end_in_an_answer(expression: str) -> None:
     with pytest.raises(CalculationError):
         calculate(expression)
@@ -272,9 +266,7 @@ def test_a_pending_order_can_go_elsewhere(shop: Play) -> None:
 def test_text_that_cannot_be_stored_changes_nothing(shop: Play) -> None:
     before = state_of(shop)
     order = order_of("pending")
-    shop.fails(
-        "retail", "modify_pending_order_address", order_id=order["order_id"], **ADDRESS | {"city": "a\x00b"}
-    )
+    shop.fails("retail", "modify_pending_order_address", order_id=order["order_id"], **ADDRESS | {"city": "a\x00b"})
     assert state_of(shop) == before
 
 
@@ -287,12 +279,10 @@ def test_cancelling_refunds_and_credits_a_gift_card(shop: Play) -> None:
         if order["status"] != "pending":
             continue
         method = STATE["users"][order["user_id"]]["payment_methods"][paid_with(order)]
-        balance = shop.ok("retail", "get_user_details", user_id=order["user_id"])["payment_methods"][
-            method["id"]
-        ].get("balance")
-        shown = shop.ok(
-            "retail", "cancel_pending_order", order_id=order["order_id"], reason="ordered by mistake"
+        balance = shop.ok("retail", "get_user_details", user_id=order["user_id"])["payment_methods"][method["id"]].get(
+            "balance"
         )
+        shown = shop.ok("retail", "cancel_pending_order", order_id=order["order_id"], reason="ordered by mistake")
         payment = order["payment_history"][0]
         history = [payment, payment | {"transaction_type": "refund"}]
         assert shown == {
@@ -317,9 +307,7 @@ def test_cancelling_is_refused(shop: Play) -> None:
     for status in ("processed", "delivered", "cancelled"):
         number = order_of(status)["order_id"]
         # The state is looked at before the reason.
-        refused(
-            shop, "Non-pending order cannot be cancelled", "cancel_pending_order", order_id=number, reason="x"
-        )
+        refused(shop, "Non-pending order cannot be cancelled", "cancel_pending_order", order_id=number, reason="x")
     number = order_of("pending")["order_id"]
     for reason in ("", "No longer needed", "changed my mind"):
         refused(shop, "Invalid reason", "cancel_pending_order", order_id=number, reason=reason)
@@ -425,9 +413,7 @@ def test_several_replaced_items_all_get_the_last_price_and_options(shop: Play) -
     first, second = order["items"][:2]
     news = [alternative(first), alternative(second)]
     card = next(
-        one
-        for one in STATE["users"][order["user_id"]]["payment_methods"].values()
-        if one["source"] != "gift_card"
+        one for one in STATE["users"][order["user_id"]]["payment_methods"].values() if one["source"] != "gift_card"
     )
     shown = shop.ok(
         "retail",
@@ -498,9 +484,7 @@ def test_replacements_are_refused(
     expect(state, order_id=order_of("processed")["order_id"])
     expect(lacking, item_ids=["4199"])
     many = len([one for one in order["items"] if one["item_id"] == item["item_id"]]) + 1
-    expect(
-        lacking.replace("4199", item["item_id"]), item_ids=[item["item_id"]] * many, new_item_ids=[new] * many
-    )
+    expect(lacking.replace("4199", item["item_id"]), item_ids=[item["item_id"]] * many, new_item_ids=[new] * many)
     expect(length, new_item_ids=[new, new])
     expect(length, new_item_ids=[])
     foreign = next(one for key, one in STATE["products"].items() if key != item["product_id"])["variants"]
@@ -523,9 +507,7 @@ def test_replacements_are_refused(
                 )
     shop = play("retail", edit=_empty_gift_card)
     card = next(
-        one
-        for one in STATE["users"][order["user_id"]]["payment_methods"].values()
-        if one["source"] == "gift_card"
+        one for one in STATE["users"][order["user_id"]]["payment_methods"].values() if one["source"] == "gift_card"
     )
     dearer = [
         (one["item_id"], variant["item_id"])
@@ -562,8 +544,7 @@ def test_an_exchange_is_recorded_and_is_the_last_request(shop: Play) -> None:
     shown = shop.ok("retail", "get_order_details", order_id=order["order_id"])
     prices = {item["item_id"]: item["price"] for item in order["items"]}
     difference = sum(
-        Decimal(str(new["price"])) - Decimal(str(prices[old]))
-        for old, new in zip(item_ids, news, strict=True)
+        Decimal(str(new["price"])) - Decimal(str(prices[old])) for old, new in zip(item_ids, news, strict=True)
     )
     assert shown == {
         **order,
@@ -704,9 +685,7 @@ def test_state_differences_see_every_entry() -> None:
     assert list(state_differences(old, {"users": {}, "orders": {"2": {"n": 2}, "1": {"ok": True}}})) == []
     found = list(state_differences(old, {"orders": {"1": {"ok": 1}, "3": {}}, "users": {}}))
     assert {place for place, *_ in found} == {'$.orders["1"].ok', '$.orders["2"]', '$.orders["3"]'}
-    assert expected_state(old, [{"collection": "orders", "key": "1", "after": None}])["orders"].keys() == {
-        "2"
-    }
+    assert expected_state(old, [{"collection": "orders", "key": "1", "after": None}])["orders"].keys() == {"2"}
     assert old["orders"].keys() == {"1", "2"}
 
 
@@ -730,17 +709,13 @@ def test_the_runner_reports_what_differs(shop: Play) -> None:
                     {**cancelled, "error": "Some other reason"},
                     {**cancelled, "result": "done"},
                 ],
-                "final_changes": [
-                    {"collection": "orders", "key": number, "after": {**order, "status": "lost"}}
-                ],
+                "final_changes": [{"collection": "orders", "key": number, "after": {**order, "status": "lost"}}],
             },
         ),
     )
     report = run(
         cases,
-        lambda: nullcontext(
-            (lambda tool, arguments: shop.call("retail", tool, **arguments), lambda: state_of(shop))
-        ),
+        lambda: nullcontext((lambda tool, arguments: shop.call("retail", tool, **arguments), lambda: state_of(shop))),
     )
     found = [(item.call, item.place) for item in report.mismatches]
     assert found == [

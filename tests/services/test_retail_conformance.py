@@ -85,14 +85,12 @@ def test_the_specification_is_the_recorded_one() -> None:
 
     def shape(name: str, schema: dict[str, Any], annotations: dict[str, Any]) -> Any:
         types = {
-            key: (item["type"], (item.get("items") or {}).get("type"))
-            for key, item in schema["properties"].items()
+            key: (item["type"], (item.get("items") or {}).get("type")) for key, item in schema["properties"].items()
         }
         return name, types, schema.get("required", []), annotations
 
     ours = [
-        (item.name, item.specification.input_schema, item.specification.annotations)
-        for item in service.tools.values()
+        (item.name, item.specification.input_schema, item.specification.annotations) for item in service.tools.values()
     ]
     theirs = [(item["name"], item["inputSchema"], item["annotations"]) for item in recorded]
     assert [shape(*item) for item in ours] == [shape(*item) for item in theirs]

@@ -94,9 +94,7 @@ def test_create_and_due_times(desk: Desk) -> None:
         assignee_id="agt_kenji_watanabe",
     )
     desk.no("invalid", "create_ticket", requester_id=TALIA, subject=" ", description="x", group_id="grp_care")
-    desk.no(
-        "not_found", "create_ticket", requester_id="req_x", subject="x", description="x", group_id="grp_care"
-    )
+    desk.no("not_found", "create_ticket", requester_id="req_x", subject="x", description="x", group_id="grp_care")
     desk.no("not_found", "create_ticket", requester_id=TALIA, subject="x", description="x", group_id="grp_x")
     desk.no(
         "invalid_arguments",
@@ -201,9 +199,7 @@ def test_reopening_window(desk: Desk) -> None:
 
 def test_groups_decide_who_may_do_what(desk: Desk) -> None:
     roles = {g["id"]: g["my_role"] for g in desk("list_groups")["items"]}
-    assert (
-        roles["grp_shipping"] == "lead" and roles["grp_billing"] == "agent" and roles["grp_technical"] is None
-    )
+    assert roles["grp_shipping"] == "lead" and roles["grp_billing"] == "agent" and roles["grp_technical"] is None
     desk.no("forbidden", "reply_to_ticket", ticket_id="tkt_0020", body="x")
     desk.no("forbidden", "assign_ticket", ticket_id="tkt_0022", agent_id=MARA)
     assert desk("add_internal_note", ticket_id="tkt_0020", body="Ops sees it too")["visibility"] == "internal"

@@ -20,9 +20,7 @@ def desk(play: Callable[..., Play]) -> Desk:
 
 def test_replies_and_notes(desk: Desk) -> None:
     assert desk("get_ticket", ticket_id="tkt_0011")["first_response_missed"] is False
-    sent = desk(
-        "reply_to_ticket", ticket_id="tkt_0011", body="Tobias and I will come.", then_status="pending"
-    )
+    sent = desk("reply_to_ticket", ticket_id="tkt_0011", body="Tobias and I will come.", then_status="pending")
     assert sent["ticket"]["first_responded_at"] == sent["comment"]["created_at"]
     assert sent["ticket"]["status"] == "pending"
     before = dump(desk)
@@ -94,9 +92,7 @@ def test_problems_and_links(desk: Desk) -> None:
 def test_satisfaction(desk: Desk) -> None:
     desk.no("conflict", "record_satisfaction", ticket_id="tkt_0011", score="good")
     assert desk("record_satisfaction", ticket_id="tkt_0021", score="bad")["score"] == "bad"
-    assert (
-        desk("record_satisfaction", ticket_id="tkt_0021", score="good", comment="Ça va")["comment"] == "Ça va"
-    )
+    assert desk("record_satisfaction", ticket_id="tkt_0021", score="good", comment="Ça va")["comment"] == "Ça va"
     assert desk("get_ticket", ticket_id="tkt_0021")["satisfaction"]["score"] == "good"
     desk.no("conflict", "record_satisfaction", ticket_id="tkt_0018", score="bad")
     assert desk("record_satisfaction", ticket_id="tkt_0027", score="good")["ticket_id"] == "tkt_0027"
@@ -128,8 +124,7 @@ def test_macros(desk: Desk) -> None:
     solved = desk("apply_macro", ticket_id="tkt_0006", macro_id=macros["Outage over"])
     assert solved["ticket"]["status"] == "solved"
     assert (
-        desk("apply_macro", ticket_id="tkt_0004", macro_id=macros["Dispute received"])["ticket"]["priority"]
-        == "high"
+        desk("apply_macro", ticket_id="tkt_0004", macro_id=macros["Dispute received"])["ticket"]["priority"] == "high"
     )
 
 
@@ -191,9 +186,7 @@ def test_lists_and_search(desk: Desk) -> None:
     assert ids(created_after="2026-02-25T00:00:00Z", created_before="2026-02-26T00:00:00Z") == {
         t.id for t in rows.values() if t.created_at.date() == date(2026, 2, 25)
     }
-    desk.no(
-        "invalid", "list_tickets", created_after="2026-02-25T00:00:00Z", created_before="2026-02-20T00:00:00Z"
-    )
+    desk.no("invalid", "list_tickets", created_after="2026-02-25T00:00:00Z", created_before="2026-02-20T00:00:00Z")
     assert ids("search_tickets", query="gp-778") == {"tkt_0001", "tkt_0002"}
     assert ids("search_tickets", query="standing WATER") == {"tkt_0001"}
     assert ids("search_tickets", query="%") == set()

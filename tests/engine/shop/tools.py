@@ -84,7 +84,9 @@ def peek(ctx: Context, steps: list[dict[str, Any]]) -> Any:
 @tool
 def make(ctx: Context, count: int = 1) -> Any:
     made = [
-        ctx.add(Product(id=ctx.new_id("prd"), sku=ctx.new_id("sku"), title="Made", price=Decimal(1), added_at=ctx.now()))
+        ctx.add(
+            Product(id=ctx.new_id("prd"), sku=ctx.new_id("sku"), title="Made", price=Decimal(1), added_at=ctx.now())
+        )
         for _ in range(count)
     ]
     return {"ids": [item.id for item in made], "now": ctx.now(), "today": ctx.today(), "user": ctx.user.name}

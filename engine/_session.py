@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import Any, NoReturn
 
-from sqlalchemy import Connection, Select, event
+from sqlalchemy import Connection, Engine, Select, event
 from sqlalchemy import inspect as sa_inspect
 from sqlalchemy.orm import Session, UOWTransaction
 
@@ -17,7 +19,8 @@ class ToolSession(Session):
 
     def __init__(self, connection: Connection) -> None:
         # create_savepoint: a failed flush goes back to the savepoint, not to the start of the whole call.
-        super().__init__(bind=connection, join_transaction_mode="create_savepoint")
+        super().__init__(join_transaction_mode="create_savepoint")
+        self._connection = connection.execution_options(compoworld_tool=True)
 
     def keep(self) -> None:
         """Write what is pending and release the savepoint; the objects of the call become unusable."""
@@ -30,9 +33,19 @@ class ToolSession(Session):
         super().rollback()
         self._part()
 
+    def drop(self) -> None:
+        """Give up the connection with all that happened on it."""
+        super().invalidate()
+
     def _part(self) -> None:
         self.expire_all()
         super().close()
+
+    def get_bind(self, mapper: Any = None, *, clause: Any = None, **more: Any) -> Any:
+        # SQLAlchemy always asks on behalf of a mapper or a statement.
+        if mapper is None and clause is None:
+            raise ToolViolation("a tool tried to take the connection")
+        return self._connection
 
     def execute(self, statement: Any, *args: Any, **kwargs: Any) -> Any:
         return super().execute(_only_select(statement), *args, **kwargs)
@@ -57,6 +70,48 @@ class ToolSession(Session):
 
     def connection(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise ToolViolation("a tool tried to take the connection")
+
+    def close(self) -> NoReturn:
+        raise ToolViolation("a tool tried to close its session")
+
+    def reset(self) -> NoReturn:
+        raise ToolViolation("a tool tried to close its session")
+
+    def invalidate(self) -> NoReturn:
+        raise ToolViolation("a tool tried to close its session")
+
+    def bulk_save_objects(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise ToolViolation("a tool tried to write rows past their validation", hint="add them one by one")
+
+    def bulk_insert_mappings(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise ToolViolation("a tool tried to write rows past their validation", hint="add them one by one")
+
+    def bulk_update_mappings(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise ToolViolation("a tool tried to write rows past their validation", hint="change them one by one")
+
+
+# What no tool's statement has: functions that leave the branch or look at the server, and the engine's own tables.
+_ASTRAY = re.compile(
+    r'\b(?:set_config|current_setting|pg_\w+|lo_\w+|dblink\w*|\w+_to_xml\w*|nextval|setval)"?\s*\('
+    r"|\bcompoworld(?:_here)?\b|__rows\b",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(4096)
+def _leads_astray(statement: str) -> bool:
+    return _ASTRAY.search(statement) is not None
+
+
+def watch(engine: Engine) -> None:
+    """Refuse statements of tools that would lead out of their branch; once per engine."""
+    if not event.contains(engine, "before_cursor_execute", _watch):
+        event.listen(engine, "before_cursor_execute", _watch)
+
+
+def _watch(connection: Connection, _cursor: Any, statement: str, *_: Any) -> None:
+    if "compoworld_tool" in connection.get_execution_options() and _leads_astray(statement):
+        raise ToolViolation("a tool tried to reach out of its branch in SQL")
 
 
 def _only_select(statement: Any) -> Any:

@@ -19,7 +19,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from engine._deadline import DeadlinePassed, Workers
 from engine._requests import Request, examine
-from engine._session import ToolSession
+from engine._session import ToolSession, watch
 from engine._verdicts import Outcome, Verdict, fault, guarded, refusal
 from engine.database import TRIES, Database, translate
 from engine.errors import CompoWorldError, Conflicted, DatabaseUnavailable, InfrastructureError, ToolError
@@ -73,6 +73,7 @@ class _Attempt:
     """One try, shared between the thread that runs it and the one that waits."""
 
     backend: int | None = None
+    results: list[CallResult] | None = None
     begun: float | None = None
     built: bool = False
     started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
@@ -99,6 +100,7 @@ class Calls:
         self._built = built
         self._seconds = seconds
         self._workers = Workers()
+        watch(database.engine)
 
     def call(
         self,
@@ -139,6 +141,8 @@ class Calls:
             results = self._workers.run(job.run, self._seconds, job.began)
         except DeadlinePassed:
             self._terminate(attempt)
+            if attempt.results is not None:
+                return attempt.results  # it came to its end after all
         except (_Astray, Conflicted, DatabaseUnavailable):
             pass
         else:
@@ -157,6 +161,8 @@ class Calls:
                 result = self._workers.run(job.run, self._seconds, job.began)[0]
             except DeadlinePassed:
                 self._terminate(attempt)
+                if attempt.results is not None:
+                    return attempt.results[0]  # it came to its end after all
                 if attempt.begun is None:
                     raise InfrastructureError(f"branch {branch} stayed busy: {request.name} was not made") from None
                 request.early = fault(f"{request.name} did not return within {self._seconds:g} s")
@@ -169,6 +175,8 @@ class Calls:
                 if attempt.begun is not None:
                     raise
                 problem = lost
+                if attempt.backend is not None:
+                    self._database.engine.dispose()  # the others in the pool are as dead
             else:
                 if attempt.built:
                     self._built()
@@ -176,9 +184,10 @@ class Calls:
         raise problem or InfrastructureError(f"{request.name} on branch {branch} could not be logged")
 
     def _terminate(self, attempt: _Attempt) -> None:
-        if attempt.backend is not None:
-            with self._database.transaction() as connection:
-                connection.exec_driver_sql("SELECT pg_terminate_backend(%s, 5000)", (attempt.backend,))
+        if attempt.backend is not None and attempt.results is None:
+            # Not from the pool: its connections may all be with tools that do not end.
+            with self._database.raw() as connection:
+                connection.execute("SELECT pg_terminate_backend(%s, 5000)", (attempt.backend,))
 
 
 @dataclass
@@ -206,6 +215,7 @@ class _Transaction:
                         self.attempt.restart_clock()
                     results.append(self._call(connection, raw, request))
                 transaction.commit()
+                self.attempt.results = results
                 return results
         except (DBAPIError, psycopg.Error, PoolTimeout) as error:
             raise translate(error) from error
@@ -245,7 +255,7 @@ class _Transaction:
             verdict = guarded(lambda: self._result(session, request, now, identity), lambda: raw.closed)
         except BaseException:
             # Given up, or the database is gone: the whole transaction falls.
-            session.invalidate()
+            session.drop()
             raise
         if verdict.outcome != "ok":
             session.undo()

@@ -40,10 +40,11 @@ CREATE FUNCTION compoworld.end_call(
     p_started_at timestamptz, p_duration_ms double precision, p_detail text
 ) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
-    v_changes int := current_setting('compoworld.ordinal')::int;
+    v_changes int := nullif(current_setting('compoworld.ordinal', true), '')::int;
 BEGIN
-    IF p_transaction <> pg_current_xact_id()::text
-        OR compoworld.current_branch() <> p_branch OR current_setting('compoworld.event') <> p_seq::text
+    IF p_transaction <> pg_current_xact_id()::text OR v_changes IS NULL
+        OR current_setting('compoworld.branch', true) IS DISTINCT FROM p_branch::text
+        OR current_setting('compoworld.event', true) IS DISTINCT FROM p_seq::text
         OR v_changes > 0 AND v_changes <> (
             SELECT count(*) FROM compoworld.row_change WHERE branch_id = p_branch AND seq = p_seq)
     THEN

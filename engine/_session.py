@@ -30,6 +30,10 @@ class ToolSession(Session):
 
     def undo(self) -> None:
         """Go back to the savepoint."""
+        # What is still pending would be warned about when the transaction has failed before.
+        for row in (*self.new, *self.deleted):
+            self.expunge(row)
+        self.expire_all()
         super().rollback()
         self._part()
 

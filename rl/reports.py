@@ -144,7 +144,7 @@ def group_report(world: World, group: int) -> GroupReport:
             text(
                 "SELECT rollout, ordinal, branch, status, stop_reason, error, attempts, steps, calls, input_tokens,"
                 " output_tokens, cached_tokens, CAST(seconds AS float) AS seconds, answer, success"
-                ' FROM compoworld.rollouts WHERE "group" = :group ORDER BY ordinal'
+                " FROM compoworld.rollouts WHERE group_id = :group ORDER BY ordinal"
             ),
             key,
         ).all()
@@ -152,7 +152,7 @@ def group_report(world: World, group: int) -> GroupReport:
         for rollout, *parts in connection.execute(
             text(
                 "SELECT rollout, criterion, kind, passed, expected, actual, error, duration_ms"
-                ' FROM compoworld.checks WHERE "group" = :group ORDER BY "check"'
+                " FROM compoworld.checks WHERE group_id = :group ORDER BY check_id"
             ),
             key,
         ):
@@ -160,7 +160,7 @@ def group_report(world: World, group: int) -> GroupReport:
         criteria = connection.execute(
             text(
                 "SELECT ordinal, criterion, kind, description, passed, rollouts, errors, pass_rate, weight"
-                ' FROM compoworld.criterion_pass_rates WHERE "group" = :group ORDER BY ordinal'
+                " FROM compoworld.criterion_pass_rates WHERE group_id = :group ORDER BY ordinal"
             ),
             key,
         ).all()
@@ -183,7 +183,7 @@ def groups(world: World, task: str | None = None) -> list[GroupSummary]:
                 " count(*) FILTER (WHERE r.status = 'finished'), count(*) FILTER (WHERE r.status = 'failed'),"
                 " count(*) FILTER (WHERE r.success), g.created_at, g.finished_at"
                 " FROM compoworld.rollout_group g JOIN compoworld.task t ON t.id = g.task_id"
-                ' LEFT JOIN compoworld.rollouts r ON r."group" = g.id'
+                " LEFT JOIN compoworld.rollouts r ON r.group_id = g.id"
                 " WHERE CAST(:task AS text) IS NULL OR t.name = :task"
                 " GROUP BY g.id, t.name ORDER BY g.id DESC"
             ),

@@ -93,8 +93,8 @@ def rewards_of(world: World, group: int) -> list[Reward]:
     with world.database.transaction() as connection:
         rows = connection.execute(
             text(
-                'SELECT rollout, ordinal, uniform, "binary", completion_focused'
-                ' FROM compoworld.rewards WHERE "group" = :group ORDER BY ordinal'
+                "SELECT rollout, ordinal, uniform, full_success, completion_focused"
+                " FROM compoworld.rewards WHERE group_id = :group ORDER BY ordinal"
             ),
             {"group": group},
         ).all()

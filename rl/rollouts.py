@@ -33,6 +33,8 @@ WITH ended AS (
         cached_tokens = %s, model = %s, finished_at = clock_timestamp()
     WHERE id = %s AND attempts = %s AND status = 'running'
     RETURNING id, branch_id
+), sealed AS (
+    UPDATE compoworld.branch b SET sealed = true FROM ended e WHERE b.id = e.branch_id
 ), checks AS (
     INSERT INTO compoworld.criterion_check (branch_id, seq, rollout_id, task_id, ordinal, sql, passed, expected,
         actual, error, duration_ms)

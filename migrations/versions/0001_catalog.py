@@ -26,7 +26,10 @@ EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
 END $$;
 DO $$
 BEGIN
-    IF NOT pg_has_role(current_user, 'compoworld_verifier', 'MEMBER') THEN
+    -- From 16 on a role's creator is its administrator without the right to SET ROLE to it.
+    IF NOT pg_has_role(current_user, 'compoworld_verifier',
+                       CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END)
+    THEN
         EXECUTE format('GRANT compoworld_verifier TO %I', current_user);
     END IF;
 END $$;

@@ -73,7 +73,7 @@ def test_the_view_agrees(world: World, toy: StoredTask, passed: list[list[bool]]
     with world.database.transaction() as connection:
         rates = connection.execute(
             text(
-                'SELECT pass_rate, weight, rollouts FROM compoworld.criterion_pass_rates WHERE "group" = :g'
+                "SELECT pass_rate, weight, rollouts FROM compoworld.criterion_pass_rates WHERE group_id = :g"
                 " ORDER BY ordinal"
             ),
             {"g": group},

@@ -7,7 +7,7 @@ CREATE FUNCTION compoworld.begin_call(
 #variable_conflict use_column
 DECLARE
     v record;
-    v_shows text;
+    v_fixed text;
 BEGIN
     SELECT * INTO v FROM compoworld.bring_back(p_branch);
     built := v.built;
@@ -16,15 +16,16 @@ BEGIN
             USING ERRCODE = 'CW409', HINT = 'Fork it and call tools on the branch.';
     END IF;
     SELECT b.head + 1, s.starts_at + (b.head + 1) * s.step, s.digest || '/' || (b.head + 1),
-           CASE WHEN b.label = 'as of' THEN format('branch %s after event %s', b.parent_id, b.parent_seq) END
-    INTO seq, logical_time, identity, v_shows
+           CASE WHEN b.label = 'as of' THEN format('shows branch %s after event %s', b.parent_id, b.parent_seq)
+                WHEN b.sealed THEN 'is that of a rollout that has been judged' END
+    INTO seq, logical_time, identity, v_fixed
     FROM compoworld.branch b JOIN compoworld.snapshot s ON s.id = b.snapshot_id
     WHERE b.id = p_branch FOR NO KEY UPDATE OF b;
     IF NOT FOUND THEN  -- deleted while we waited for it
         RAISE EXCEPTION 'there is no branch %', p_branch USING ERRCODE = 'CW404';
     END IF;
-    IF v_shows IS NOT NULL THEN
-        RAISE EXCEPTION 'branch % shows %, for looking only', p_branch, v_shows
+    IF v_fixed IS NOT NULL THEN
+        RAISE EXCEPTION 'branch % %: it is for looking only', p_branch, v_fixed
             USING ERRCODE = 'CW409', HINT = 'Fork it and call tools on the fork.';
     END IF;
     PERFORM compoworld.enter(v.schema_name, p_branch, v.base, true),

@@ -56,7 +56,7 @@ $$;
 
 -- The first event at which two branches part: in the call, in the observation or in the rows. Empty: they do not.
 CREATE FUNCTION compoworld.first_divergence(p_a bigint, p_b bigint)
-RETURNS TABLE (seq int, differs_in text, a_call text, b_call text, a jsonb, b jsonb) LANGUAGE sql STABLE AS $$
+RETURNS TABLE (event int, differs_in text, a_call text, b_call text, a jsonb, b jsonb) LANGUAGE sql STABLE AS $$
     WITH pairs AS (
         SELECT seq, x.service || '.' || x.tool AS a_call, y.service || '.' || y.tool AS b_call,
                x.arguments AS a_arguments, y.arguments AS b_arguments,

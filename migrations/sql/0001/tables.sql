@@ -86,6 +86,7 @@ CREATE TABLE compoworld.branch (
     label             text,
     head              int NOT NULL DEFAULT 0,
     answer            text,                  -- what the agent said at the end
+    sealed            boolean NOT NULL DEFAULT false,  -- judged as a rollout: no more calls
     loaded_generation int,
     created_at        timestamptz NOT NULL DEFAULT now()
 ) WITH (fillfactor = 60);                    -- its head moves with every call: leave room for it on the page

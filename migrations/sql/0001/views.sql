@@ -1,7 +1,7 @@
 -- For people at a SQL prompt. Stable: columns are only ever added.
 
 CREATE VIEW compoworld.rollouts AS
-SELECT r.id AS rollout, r.group_id AS "group", r.ordinal, t.name AS task, g.agent, coalesce(r.model, g.model) AS model,
+SELECT r.id AS rollout, r.group_id, r.ordinal, t.name AS task, g.agent, coalesce(r.model, g.model) AS model,
        r.branch_id AS branch, r.status, r.stop_reason, b.head AS calls,
        k.criteria, k.passed, k.criteria IS NOT NULL AND k.passed = k.criteria AS success,
        b.answer, r.steps, r.input_tokens, r.output_tokens, r.cached_tokens, r.attempts, r.error,
@@ -35,7 +35,7 @@ FROM compoworld.event e LEFT JOIN compoworld.rollout r ON r.branch_id = e.branch
 
 CREATE VIEW compoworld.row_changes AS
 SELECT c.branch_id AS branch, r.id AS rollout, c.seq AS event, c.ordinal, e.service, e.tool,
-       c.table_name AS "table", c.key, c.op,
+       c.table_name, c.key, c.op,
        (SELECT array_agg(f.key ORDER BY f.key) FROM jsonb_each(coalesce(c.after, c.before)) f
         WHERE c.op <> 'update' OR f.value IS DISTINCT FROM c.before -> f.key) AS fields,
        c.before, c.after
@@ -44,7 +44,7 @@ LEFT JOIN compoworld.event e ON e.branch_id = c.branch_id AND e.seq = c.seq
 LEFT JOIN compoworld.rollout r ON r.branch_id = c.branch_id;
 
 CREATE VIEW compoworld.checks AS
-SELECT k.id AS "check", k.rollout_id AS rollout, r.group_id AS "group", k.branch_id AS branch, k.seq AS event,
+SELECT k.id AS check_id, k.rollout_id AS rollout, r.group_id, k.branch_id AS branch, k.seq AS event,
        t.name AS task, c.name AS criterion, c.kind, k.passed, k.expected, k.actual, k.error,
        c.description, k.sql, k.duration_ms, k.checked_at
 FROM compoworld.criterion_check k
@@ -65,7 +65,7 @@ WITH scored AS (  -- every rollout of the group ended, and each of these was jud
     FROM scored s JOIN compoworld.criterion_check k ON k.rollout_id = s.rollout_id
     GROUP BY s.group_id, s.task_id, k.ordinal
 )
-SELECT q.group_id AS "group", t.name AS task, q.ordinal, c.name AS criterion, c.kind, q.rollouts, q.passed, q.errors,
+SELECT q.group_id, t.name AS task, q.ordinal, c.name AS criterion, c.kind, q.rollouts, q.passed, q.errors,
        q.pass_rate,
        (1 - q.pass_rate + 0.01) / sum(1 - q.pass_rate + 0.01) OVER whole AS weight,
        c.description
@@ -80,15 +80,15 @@ CREATE VIEW compoworld.rewards AS
 WITH scored AS (
     SELECT r.group_id, r.id AS rollout_id, r.ordinal,
            avg(k.passed::int)::double precision AS uniform,
-           bool_and(k.passed)::int::double precision AS "binary",
+           bool_and(k.passed)::int::double precision AS full_success,
            CASE WHEN bool_and(k.passed) THEN 1 ELSE sum(p.weight ORDER BY p.ordinal) FILTER (WHERE k.passed) END AS weighted
     FROM compoworld.rollout r
     JOIN compoworld.criterion_check k ON k.rollout_id = r.id
-    JOIN compoworld.criterion_pass_rates p ON p."group" = r.group_id AND p.ordinal = k.ordinal
+    JOIN compoworld.criterion_pass_rates p ON p.group_id = r.group_id AND p.ordinal = k.ordinal
     WHERE r.status = 'finished'
     GROUP BY r.group_id, r.id, r.ordinal
 )
-SELECT rollout_id AS rollout, group_id AS "group", ordinal, "binary", uniform,
+SELECT rollout_id AS rollout, group_id, ordinal, full_success, uniform,
        coalesce(weighted, 0)::double precision AS completion_focused
 FROM scored;
 
@@ -108,7 +108,7 @@ SELECT e.seq AS event, e.service, e.tool, e.arguments, e.outcome, e.error_code, 
 FROM compoworld.event e WHERE e.branch_id = compoworld.current_branch();
 
 CREATE VIEW compoworld_here.row_changes AS
-SELECT c.seq AS event, c.ordinal, c.table_name AS "table", c.key, c.op, c.before, c.after
+SELECT c.seq AS event, c.ordinal, c.table_name, c.key, c.op, c.before, c.after
 FROM compoworld.row_change c WHERE c.branch_id = compoworld.current_branch();
 
 CREATE VIEW compoworld_here.answer AS

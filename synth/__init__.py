@@ -1,0 +1,1 @@
+"""From tool specifications to services. Not written yet: `services/` is made by hand so far."""

@@ -84,7 +84,11 @@ class Database:
         """Check the server and bring the catalog to the newest version, whoever else does so now."""
         with self._lock:
             if not self._migrated:
-                self._migrate()
+                try:
+                    self._migrate()
+                except BaseException:
+                    self.engine.dispose()
+                    raise
                 self._migrated = True
         return self
 

@@ -81,28 +81,28 @@ class Runner:
             KeyboardInterrupt: passed on.
         """
         with Claims(self._task, self._group) as claims:
+            ended = [threading.Event() for _ in range(concurrency)]
             # Daemons: an agent that waits for a model must not keep an interrupted program from ending.
-            threads = [
-                threading.Thread(target=self._work, args=(claims,), name=f"rollout-{number}", daemon=True)
-                for number in range(concurrency)
-            ]
-            for thread in threads:
-                thread.start()
+            for number, event in enumerate(ended):
+                threading.Thread(
+                    target=self._work, args=(claims, event), name=f"rollout-{number}", daemon=True
+                ).start()
+            # Events, not join: up to Python 3.12 a Ctrl-C during Thread.join takes a running thread for ended.
             try:
-                for thread in threads:
-                    while thread.is_alive():
-                        thread.join(0.2)
+                for event in ended:
+                    while not event.wait(0.2):
+                        pass
             except BaseException:
                 self._stopping.set()
                 deadline = time.monotonic() + 3
-                for thread in threads:
-                    thread.join(max(0, deadline - time.monotonic()))
+                for event in ended:
+                    event.wait(max(0, deadline - time.monotonic()))
                 raise
         if self._errors:
             raise self._errors[0]
         self._finish_group()
 
-    def _work(self, claims: Claims) -> None:
+    def _work(self, claims: Claims, ended: threading.Event) -> None:
         try:
             while not self._stopping.is_set():
                 claim = self._patiently(claims.next)
@@ -116,6 +116,8 @@ class Runner:
             # Whatever it is, it stops the group and is raised by the thread that runs it.
             self._errors.append(error)
             self._stopping.set()
+        finally:
+            ended.set()
 
     def _rollout(self, claims: Claims, claim: Claim) -> None:
         for attempt in range(1, TRIES + 1):

@@ -72,7 +72,10 @@ def downgrade() -> None:
         DECLARE f regprocedure;
         BEGIN
             FOR f IN SELECT p.oid FROM pg_proc p WHERE p.pronamespace = 'compoworld'::regnamespace LOOP
-                EXECUTE 'DROP FUNCTION ' || f || ' CASCADE';
+                -- One that another took with it has no name any more.
+                IF EXISTS (SELECT FROM pg_proc WHERE oid = f) THEN
+                    EXECUTE 'DROP FUNCTION ' || f || ' CASCADE';
+                END IF;
             END LOOP;
         END $$
         """

@@ -124,7 +124,7 @@ def test_where_two_branches_part(world: World, branch: Branch) -> None:
     branch.call("shop", "make")
     other = branch.fork()
     with prompt(world) as connection:
-        part = "SELECT seq, differs_in FROM compoworld.first_divergence(%s, %s)"
+        part = "SELECT event, differs_in FROM compoworld.first_divergence(%s, %s)"
         assert connection.execute(part, (branch.id, other.id)).fetchone() is None
         branch.call("shop", "make")
         assert connection.execute(part, (branch.id, other.id)).fetchone() == (2, "length")

@@ -36,6 +36,10 @@ T = TypeVar("T")
 _GRANTS = "CREATE ROLE compoworld_verifier NOLOGIN; GRANT compoworld_verifier TO {user};"
 
 
+_alembic = threading.Lock()
+"""Alembic keeps its context in the process: one migration at a time."""
+
+
 def sqlalchemy_url(url: str) -> str:
     """A ``postgresql://`` URL with SQLAlchemy's name of our dialect."""
     return DRIVER + url.removeprefix("postgresql")
@@ -105,7 +109,7 @@ class Database:
                     )
                 if self._current(connection) == script.get_current_head():
                     return
-            with self.engine.begin() as connection:
+            with _alembic, self.engine.begin() as connection:
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
                 current = self._current(connection)
                 known = {item.revision for item in script.walk_revisions()}

@@ -78,7 +78,7 @@ _INSPECTION = f"""
 WITH rule AS (
     SELECT ev_action::text AS tree FROM pg_rewrite WHERE ev_class = 'pg_temp.criterion_inspected'::regclass
 ), functions AS (
-    SELECT p.proname, p.provolatile, n.nspname FROM rule, regexp_matches(tree, '{_FUNCTIONS}', 'g') AS m
+    SELECT p.proname, p.provolatile, p.pronargs, n.nspname FROM rule, regexp_matches(tree, '{_FUNCTIONS}', 'g') AS m
     JOIN pg_proc p ON p.oid = m[1]::oid JOIN pg_namespace n ON n.oid = p.pronamespace
 ), relations AS (
     SELECT c.relname, c.relkind, n.nspname FROM rule, regexp_matches(tree, ':relid (\\d+)', 'g') AS m
@@ -91,10 +91,17 @@ UNION ALL
 SELECT 'it calls ' || proname || ', which depends on more than the state of the branch'
 FROM functions WHERE provolatile = 'v'
    OR proname IN ('now', 'transaction_timestamp', 'statement_timestamp', 'current_setting', 'txid_current_snapshot')
-   OR proname LIKE 'pg\\_%%' AND proname <> 'pg_typeof'
+   OR proname LIKE 'pg\\_%%' AND proname <> 'pg_typeof' OR proname LIKE 'txid\\_%%'
+   OR proname LIKE '%%\\_to\\_xml%%' OR proname = 'age' AND pronargs = 1
 UNION ALL
 SELECT 'it asks for the clock or the session (CURRENT_DATE, CURRENT_USER, ...)'
 FROM rule WHERE tree LIKE '%%{{SQLVALUEFUNCTION%%'
+UNION ALL
+SELECT 'it names a moment that moves (now, today, tomorrow, yesterday)'
+FROM rule WHERE tree ~ ':consttype (1082|1083|1114|1184|1266) '
+            AND %s ~* '''\\s*(now|today|tomorrow|yesterday)\\M[^'']*'''
+UNION ALL
+SELECT 'it locks rows' FROM rule WHERE tree LIKE '%%{{ROWMARKCLAUSE%%'
 UNION ALL
 SELECT 'it reads ' || nspname || '.' || relname || ', which is not a table of the branch'
 FROM relations WHERE relkind <> 'v' OR nspname NOT IN (%s, 'compoworld_here')
@@ -130,7 +137,7 @@ def inspect_criterion(composition: Composition, sql: str) -> None:
             raw.cursor(binary=True).execute(f"CREATE TEMP VIEW criterion_inspected AS {statement}".encode())
         except (psycopg.Error, UnicodeEncodeError) as error:
             raise InputError(f"a criterion's SQL is not one plain SELECT: {_primary(error)}") from error
-        problem = raw.execute(_INSPECTION.encode(), (schema,)).fetchone()
+        problem = raw.execute(_INSPECTION.encode(), (statement, schema)).fetchone()
         connection.rollback()
     if problem is not None:
         raise InputError(f"a criterion may not do this: {problem[0]}")

@@ -7,11 +7,13 @@ here at once, and types and constraints at flush, for whoever writes: tools, see
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import datetime
+from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Literal, Self, Union, get_args
 
 from pydantic import AfterValidator, ConfigDict, StringConstraints, ValidationError, create_model
-from sqlalchemy import Table
+from sqlalchemy import Numeric, Table
 from sqlalchemy import inspect as sa_inspect
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import declared_attr
@@ -30,6 +32,18 @@ def _plain(value: Any) -> Any:
     if problem:
         raise ValueError(problem)
     return value
+
+
+def _exactly(scale: int, precision: int) -> Callable[[Decimal], Decimal]:
+    def check(value: Decimal) -> Decimal:
+        # The database would round it, and the object that a tool returns would say something else.
+        if -int(value.normalize().as_tuple().exponent) > scale:
+            raise ValueError(f"has more than {scale} decimals")
+        if value.adjusted() >= precision - scale:
+            raise ValueError(f"has more than {precision - scale} digits before the point")
+        return value
+
+    return check
 
 
 def _storable(value: Any) -> Any:
@@ -77,7 +91,10 @@ class Entity(SQLModel):
                 )
         elif not name.startswith("_"):
             raise EntityInvalid(type(self).__name__, {name: "there is no such field"})
-        super().__setattr__(name, value)
+        try:
+            super().__setattr__(name, value)
+        except ValueError as error:  # a list that tells of its changes takes lists only
+            raise EntityInvalid(type(self).__name__, {name: str(error)}) from None
 
     @classmethod
     def table(cls) -> Table:
@@ -137,6 +154,8 @@ def _checker(cls: type[Entity]) -> Any:
             constraints.append(StringConstraints(pattern=pattern))
         if isinstance(column.type, JSONB):
             constraints.append(AfterValidator(_plain))
+        if isinstance(column.type, Numeric) and column.type.asdecimal:
+            constraints.append(AfterValidator(_exactly(column.type.scale or 0, column.type.precision or 1000)))
         inner = Annotated[inner, *constraints, AfterValidator(_storable)]
         # Constraints sit inside the optional: they speak of a value, not of its absence.
         fields[name] = (inner | None if column.nullable else inner, ...)

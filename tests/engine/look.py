@@ -57,8 +57,8 @@ def key_text(row: dict[str, Any], keys: list[str]) -> str:
 def check_consistent(branch: Branch, connection: psycopg.Connection[Any] | None = None) -> None:
     """The log has no gap, log and views agree, every image follows from the one before."""
     if connection is None:
-        with prompt(branch.composition.world) as connection:
-            return check_consistent(branch, connection)
+        with prompt(branch.composition.world) as own:
+            return check_consistent(branch, own)
     events = branch.events()
     assert [event.seq for event in events] == list(range(1, branch.head() + 1))
     state = branch.state(0)

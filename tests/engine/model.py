@@ -115,7 +115,7 @@ def _leads_somewhere(tables: Tables, item: Reference, row: Row, key: str) -> boo
     if None in values:
         return True
     wanted = key_text(item.target, dict(zip(KEYS[item.target], values, strict=True)))
-    return wanted in tables.get(item.target, {}) or item.target == item.table and wanted == key
+    return wanted in tables.get(item.target, {}) or (item.target == item.table and wanted == key)
 
 
 def _valid(table: str, row: Row) -> bool:

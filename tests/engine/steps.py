@@ -77,6 +77,16 @@ BROKEN: dict[tuple[str, str], list[Any]] = {
 }
 
 
+TARGETS = {
+    "customer_id": "shop_customer",
+    "boss_id": "shop_customer",
+    "purchase_id": "shop_purchase",
+    "product_id": "shop_product",
+    "region_id": "shop_region",
+    "parent_id": "shop_region",
+}
+
+
 def random_steps(random: Random, tables: Rows) -> list[Step]:
     """The steps of one call on this state; now and then the last of them fails by itself."""
     steps = [_step(random, tables) for _ in range(random.choice([1, 1, 1, 2, 3, 5]))]
@@ -108,8 +118,7 @@ def _value(random: Random, tables: Rows, table: str, name: str) -> Any:
     """Mostly a value that holds: a reference leads, four times in five, to a row that is there."""
     if (table, name) in BROKEN and random.random() < 0.03:
         return random.choice(BROKEN[(table, name)])
-    target = {"customer_id": "shop_customer", "boss_id": "shop_customer", "purchase_id": "shop_purchase",
-              "product_id": "shop_product", "region_id": "shop_region", "parent_id": "shop_region"}.get(name)  # fmt: skip
+    target = TARGETS.get(name)
     known = list(tables.get(target, {})) if target else []
     if known and random.random() < 0.8:
         return random.choice(known)

@@ -8,7 +8,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
 
@@ -187,6 +187,7 @@ def test_branches_live_as_their_model_does(shared: World) -> None:
         stateful_step_count=40,
         deadline=None,
         derandomize=True,
+        phases=[Phase.generate],  # shrinking takes minutes here, and the failing life is short enough to read
         suppress_health_check=list(HealthCheck),
     )
     with prompt(shared) as connection:

@@ -62,7 +62,7 @@ def test_cascades_are_in_the_log(branch: Branch) -> None:
     drop = {"op": "drop", "table": "shop_customer", "key": ["c1"]}
     assert branch.call("shop", "apply", steps=[drop]).ok
     changes = [(change.table, change.op, change.key) for change in branch.events()[0].changes]
-    assert ("shop_customer", "delete", "c1") == changes[0]
+    assert changes[0] == ("shop_customer", "delete", "c1")
     assert set(changes[1:]) == {
         ("shop_purchase", "delete", "u1"),
         ("shop_line", "delete", '["u1", "p1"]'),

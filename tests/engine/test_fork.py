@@ -97,7 +97,9 @@ def test_unique_and_references_hold_within_a_branch(base: Snapshot) -> None:
         "details": {"kind": "already exists"},
     }
     child = {"op": "add", "table": "shop_region", "values": {"id": "z", "name": "z", "parent_id": "only-in-two"}}
-    two.call("shop", "apply", steps=[{"op": "add", "table": "shop_region", "values": {"id": "only-in-two", "name": "o"}}])
+    two.call(
+        "shop", "apply", steps=[{"op": "add", "table": "shop_region", "values": {"id": "only-in-two", "name": "o"}}]
+    )
     assert two.call("shop", "apply", steps=[child]).ok
     assert one.call("shop", "apply", steps=[child]).error["details"] == {"kind": "reference"}  # type: ignore[index]
 

@@ -15,7 +15,8 @@ from tests.engine.look import leave, prompt
 from tests.engine.rogue import Thing, playing
 
 SETTINGS = (
-    "SELECT name, setting FROM (VALUES ('branch'), ('base'), ('event'), ('ordinal'), ('read_only'), ('leased')) AS t(name),"
+    "SELECT name, setting FROM (VALUES ('branch'), ('base'), ('event'), ('ordinal'), ('read_only'), ('leased'))"
+    " AS t(name),"
     " LATERAL (SELECT nullif(current_setting('compoworld.' || name, true), '') AS setting) s WHERE setting IS NOT NULL"
 )
 
@@ -79,7 +80,10 @@ def test_without_a_branch_there_is_an_error(narrow: World) -> None:
         f"INSERT INTO {schema}.rogue_thing (id) VALUES ('y')",
         f"DELETE FROM {schema}.rogue_thing",
     ):
-        with pytest.raises(InfrastructureError, match="in no branch") as caught, narrow.database.transaction() as connection:
+        with (
+            pytest.raises(InfrastructureError, match="in no branch") as caught,
+            narrow.database.transaction() as connection,
+        ):
             connection.exec_driver_sql(statement).all()
         assert "use_branch" in str(caught.value.hint)
 

@@ -81,9 +81,13 @@ def test_whatever_a_tool_sees_it_sees_again_after_parking(world: World) -> None:
     base = world.compose("shop").snapshot(rows)
     branch = base.fork()
     extra = {"n": 3.0, "deep": [1.50, -0.0, 10**25]}
-    branch.call("shop", "apply", steps=[{"op": "set", "table": "shop_product", "key": ["p"], "values": {"labels": ["x"]}}])
+    branch.call(
+        "shop", "apply", steps=[{"op": "set", "table": "shop_product", "key": ["p"], "values": {"labels": ["x"]}}]
+    )
     child = branch.fork()
-    child.call("shop", "apply", steps=[{"op": "set", "table": "shop_product", "key": ["p"], "values": {"extra": extra}}])
+    child.call(
+        "shop", "apply", steps=[{"op": "set", "table": "shop_product", "key": ["p"], "values": {"extra": extra}}]
+    )
     for one in (base.fork(), branch, child):
         text = repr(one.call("shop", "look", table="shop_product").data)
         digest = one.digest()

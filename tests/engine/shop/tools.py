@@ -19,7 +19,7 @@ def typed(entity: type[Entity], values: dict[str, Any]) -> dict[str, Any]:
         try:
             if isinstance(value, str) and kind in (date, datetime):
                 out[column.name] = kind.fromisoformat(value)
-            elif isinstance(value, str) and kind is Decimal or isinstance(value, int | float) and kind is Decimal:
+            elif (isinstance(value, str) and kind is Decimal) or (isinstance(value, int | float) and kind is Decimal):
                 out[column.name] = Decimal(str(value))
         except (ValueError, ArithmeticError):
             pass

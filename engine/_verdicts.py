@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from sqlalchemy.exc import DBAPIError
 
-from engine._deadline import GivenUp
+from engine.deadline import GivenUp
 from engine.errors import Conflicted, EntityInvalid, ToolError, ToolViolation
 from engine.kit import jsonable
 from engine.kit.values import json_text, shown
@@ -52,6 +52,8 @@ def guarded(function: Callable[[], Verdict], lost: Callable[[], bool]) -> Verdic
     except ToolError as error:
         return _told(error)
     except EntityInvalid as error:
+        if error.mistake:
+            return fault(str(error))
         return refusal("error", "invalid", shown(str(error)), shown(error.problems))
     except ToolViolation as error:
         return fault(str(error))

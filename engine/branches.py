@@ -129,16 +129,26 @@ class Branch:
             self.composition.world.park_idle()
         return found
 
-    def diff(self, start: int = 0, end: int | None = None, other: Branch | None = None) -> list[Change]:
-        """The rows that differ between two points of the branch, or between it and another branch's."""
+    def diff(
+        self, start: int = 0, end: int | None = None, other: Branch | None = None, other_at: int | None = None
+    ) -> list[Change]:
+        """The rows that differ between event ``start`` and event ``end`` (none: the head) of the branch.
+
+        With another branch: between this one at ``end`` and that one at ``other_at`` (none: its head).
+
+        Raises:
+            InputError: a number is none of an event.
+            NotFound: a branch has no such event.
+        """
         self._number(start)
         self._number(end)
+        self._number(other_at)
         if other is not None and not isinstance(other, Branch):
             raise InputError(f"the other one is a branch, not {type(other).__name__}")
         database = self.composition.world.database
         if other is None:
             return difference(database, self.id, start, self.id, end)
-        return difference(database, self.id, end, other.id, None)
+        return difference(database, self.id, end, other.id, other_at)
 
     def digest(self, at: int | None = None) -> str:
         """A text that is equal for two states exactly when they are equal."""

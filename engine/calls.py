@@ -17,11 +17,11 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from engine._deadline import DeadlinePassed, Workers
 from engine._requests import Request, examine
 from engine._session import ToolSession, watch
 from engine._verdicts import Outcome, Verdict, fault, guarded, refusal
 from engine.database import TRIES, Database, translate
+from engine.deadline import DeadlinePassed, Workers
 from engine.errors import CompoWorldError, Conflicted, DatabaseUnavailable, InfrastructureError, ToolError
 from engine.kit import Context, Person, Service, jsonable
 from engine.kit.values import json_text
@@ -154,7 +154,8 @@ class Calls:
     def _one(self, branch: int, person: Person, request: Request) -> CallResult:
         first = _Attempt()
         problem: CompoWorldError | None = None
-        for _ in range(TRIES):
+        # One try for each connection of the pool that may be dead, the others for conflicts.
+        for _ in range(TRIES + self._database.pool_size):
             attempt = _Attempt(started_at=first.started_at, clock=first.clock)
             job = _Transaction(self._database, branch, person, (request,), attempt)
             try:
@@ -172,11 +173,9 @@ class Calls:
                 problem = conflict
             except DatabaseUnavailable as lost:
                 # A connection that died in the pool shows when it is first used: nothing was done with it.
-                if attempt.begun is not None:
+                if attempt.begun is not None or attempt.backend is None:
                     raise
                 problem = lost
-                if attempt.backend is not None:
-                    self._database.engine.dispose()  # the others in the pool are as dead
             else:
                 if attempt.built:
                     self._built()

@@ -69,6 +69,7 @@ class Database:
         if "\x00" in url:
             raise InputError("a database URL cannot contain a NUL character")
         self.url = normalise_url(url)
+        self.pool_size = pool_size
         self.engine: Engine = create_engine(
             sqlalchemy_url(self.url),
             pool_size=pool_size,

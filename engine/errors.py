@@ -57,11 +57,13 @@ class EntityInvalid(CompoWorldError):
     Attributes:
         entity: the entity's class name.
         problems: field name to what is wrong with it.
+        mistake: no value could be right there (an unknown field, a wrong type): the fault of who wrote the code.
     """
 
-    def __init__(self, entity: str, problems: dict[str, str]) -> None:
+    def __init__(self, entity: str, problems: dict[str, str], *, mistake: bool = False) -> None:
         self.entity = entity
         self.problems = problems
+        self.mistake = mistake
         super().__init__(f"{entity}: " + "; ".join(f"{name}: {text}" for name, text in problems.items()))
 
 

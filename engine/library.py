@@ -106,23 +106,24 @@ class Library:
                 "ddl": ddl,
             },
         ).scalar_one()
-        connection.execute(
-            text(
-                "INSERT INTO compoworld.entity (service_id, ordinal, name, table_name, key_columns, fields)"
-                " VALUES (:service_id, :ordinal, :name, :table_name, :key_columns, :fields)"
-            ).bindparams(_json("fields")),
-            [
-                {
-                    "service_id": row,
-                    "ordinal": ordinal,
-                    "name": entity_name(entity),
-                    "table_name": entity.table().name,
-                    "key_columns": list(entity.key_columns()),
-                    "fields": describe_fields(entity),
-                }
-                for ordinal, entity in enumerate(service.entities, 1)
-            ],
-        )
+        if service.entities:
+            connection.execute(
+                text(
+                    "INSERT INTO compoworld.entity (service_id, ordinal, name, table_name, key_columns, fields)"
+                    " VALUES (:service_id, :ordinal, :name, :table_name, :key_columns, :fields)"
+                ).bindparams(_json("fields")),
+                [
+                    {
+                        "service_id": row,
+                        "ordinal": ordinal,
+                        "name": entity_name(entity),
+                        "table_name": entity.table().name,
+                        "key_columns": list(entity.key_columns()),
+                        "fields": describe_fields(entity),
+                    }
+                    for ordinal, entity in enumerate(service.entities, 1)
+                ],
+            )
         connection.execute(
             text(
                 "INSERT INTO compoworld.tool (service_id, ordinal, name, description, input_schema, output_schema,"

@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine._deadline import DeadlinePassed, Workers
+from engine.deadline import DeadlinePassed, Workers
 from engine.errors import CompoWorldError, DatabaseUnavailable, InfrastructureError
 from engine.kit.values import canonical_json
 from engine.metatools import MetaTools

@@ -84,9 +84,7 @@ class Runner:
             ended = [threading.Event() for _ in range(concurrency)]
             # Daemons: an agent that waits for a model must not keep an interrupted program from ending.
             for number, event in enumerate(ended):
-                threading.Thread(
-                    target=self._work, args=(claims, event), name=f"rollout-{number}", daemon=True
-                ).start()
+                threading.Thread(target=self._work, args=(claims, event), name=f"rollout-{number}", daemon=True).start()
             # Events, not join: up to Python 3.12 a Ctrl-C during Thread.join takes a running thread for ended.
             try:
                 for event in ended:

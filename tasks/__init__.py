@@ -7,7 +7,7 @@ from tasks.document import CriterionText, InitialState, Reference, ReferenceCall
 from tasks.errors import TaskError, TaskFileError, UnresolvedReference
 from tasks.files import library, named, parse_task, read_task
 from tasks.player import Player
-from tasks.store import StoredTask, TaskSummary, delete, load, put, stored
+from tasks.store import StoredTask, TaskSummary, load, put, stored
 
 __all__ = [
     "CheckReport",
@@ -24,7 +24,6 @@ __all__ = [
     "TaskSummary",
     "UnresolvedReference",
     "check",
-    "delete",
     "library",
     "load",
     "named",

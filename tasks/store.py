@@ -133,35 +133,6 @@ def stored(world: World) -> list[TaskSummary]:
     return [TaskSummary(*row) for row in rows]
 
 
-def delete(world: World, number: int) -> int:
-    """Delete a task with its groups, rollouts and their branches; how many branches that were.
-
-    Its snapshot stays: other branches may stand on it.
-
-    Raises:
-        NotFound: there is no such task.
-    """
-    with world.database.transaction() as connection:
-        branches = (
-            connection.execute(
-                text(
-                    "SELECT r.branch_id FROM compoworld.rollout r JOIN compoworld.rollout_group g ON g.id = r.group_id"
-                    " WHERE g.task_id = :id AND r.branch_id IS NOT NULL"
-                ),
-                {"id": number},
-            )
-            .scalars()
-            .all()
-        )
-        found = connection.execute(
-            text("DELETE FROM compoworld.task WHERE id = :id RETURNING id"), {"id": number}
-        ).scalar()
-        if found is None:
-            raise NotFound(f"there is no task {number} in this database")
-        connection.execute(text("SELECT compoworld.delete_branches(CAST(:ids AS bigint[]))"), {"ids": list(branches)})
-    return len(branches)
-
-
 def _compose(world: World, task: Task) -> Composition:
     try:
         composition = world.compose(*task.services, *task.distractors)

@@ -82,7 +82,7 @@ def _find_psql() -> str:
     import shutil
 
     from engine.errors import CompoWorldError, InfrastructureError
-    from engine.postgres._binaries import find_binaries
+    from engine.postgres import find_binaries
 
     found = shutil.which("psql")
     if found is None:

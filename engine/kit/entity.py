@@ -78,7 +78,7 @@ class Entity(SQLModel):
     def __init__(self, **values: Any) -> None:
         unknown = sorted(values.keys() - type(self).model_fields.keys())
         if unknown:
-            raise EntityInvalid(type(self).__name__, dict.fromkeys(unknown, "there is no such field"))
+            raise EntityInvalid(type(self).__name__, dict.fromkeys(unknown, "there is no such field"), mistake=True)
         super().__init__(**values)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -90,11 +90,11 @@ class Entity(SQLModel):
                     hint="get the row again in this call",
                 )
         elif not name.startswith("_"):
-            raise EntityInvalid(type(self).__name__, {name: "there is no such field"})
+            raise EntityInvalid(type(self).__name__, {name: "there is no such field"}, mistake=True)
         try:
             super().__setattr__(name, value)
         except ValueError as error:  # a list that tells of its changes takes lists only
-            raise EntityInvalid(type(self).__name__, {name: str(error)}) from None
+            raise EntityInvalid(type(self).__name__, {name: str(error)}, mistake=True) from None
 
     @classmethod
     def table(cls) -> Table:
@@ -130,12 +130,26 @@ class Entity(SQLModel):
         try:
             cls.__checker__.model_validate(self.values())
         except ValidationError as error:
+            found = error.errors(include_url=False, include_input=False)
             problems = {
-                ".".join(map(str, item["loc"])) or "row": item["msg"].removeprefix("Value error, ")
-                for item in error.errors(include_url=False, include_input=False)
+                ".".join(map(str, item["loc"])) or "row": item["msg"].removeprefix("Value error, ") for item in found
             }
-            raise EntityInvalid(cls.__name__, problems) from None
+            mistake = any(item["type"] not in _WRONG_VALUES for item in found)
+            raise EntityInvalid(cls.__name__, problems, mistake=mistake) from None
         return self
+
+
+_WRONG_VALUES = {
+    "value_error",
+    "literal_error",
+    "string_too_short",
+    "string_too_long",
+    "string_pattern_mismatch",
+    "greater_than_equal",
+    "less_than_equal",
+    "finite_number",
+}
+"""pydantic's names for a value of the right type that is not allowed; everything else is a wrong type."""
 
 
 def _checker(cls: type[Entity]) -> Any:

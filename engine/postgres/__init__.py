@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from ._binaries import find_binaries
 from ._layout import default_home
 from ._url import URL_VARIABLE, DatabaseUrl, database_url, normalise_url
 from .server import EmbeddedServer, ServerStatus
@@ -17,5 +18,6 @@ __all__ = [
     "ServerStatus",
     "database_url",
     "default_home",
+    "find_binaries",
     "normalise_url",
 ]

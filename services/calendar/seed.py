@@ -91,7 +91,7 @@ def rows(seed: Seed) -> Iterator[Entity]:
 
 
 def _primary(handle: str) -> str:
-    return f"cal_{handle.split('.')[0]}"
+    return f"cal_{handle.split('.', maxsplit=1)[0]}"
 
 
 def _clock(seed: Seed, day: int, clock: str, zone_name: str) -> datetime:

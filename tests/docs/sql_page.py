@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.postgres._binaries import find_binaries
+from engine.postgres import find_binaries
 
 PAGE = Path(__file__).parents[2] / "docs" / "sql.md"
 

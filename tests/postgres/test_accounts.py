@@ -14,9 +14,8 @@ import psycopg
 import pytest
 
 from engine.errors import DatabaseUnavailable
-from engine.postgres import EmbeddedServer, _account
+from engine.postgres import EmbeddedServer, _account, find_binaries
 from engine.postgres._account import choose_account, choose_runner
-from engine.postgres._binaries import find_binaries
 
 from .conftest import Client, client_environment
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from compoworld.retention import Named, survey, sweep
 from engine.errors import InfrastructureError, InputError, NotFound
 from engine.world import World
 from rl import (
@@ -27,7 +28,7 @@ from rl import (
 from rl.agents import Ending, NoisyAgent, ReferenceAgent
 from rl.episode import Episode
 from rl.messages import Message
-from tasks.store import StoredTask, delete, put
+from tasks.store import StoredTask, put
 from tests.rl.agents import Scripted, begin, call_of, end, reference, use
 
 
@@ -352,7 +353,8 @@ def test_deleting_a_task_deletes_its_rollouts_and_no_other_branch(world: World, 
     task = put(world, toy.task.model_copy(update={"name": "toy-with-rollouts"}))
     report = run_group(world, task, ReferenceAgent(), size=3)
     mine = task.snapshot.fork()
-    assert delete(world, task.id) == 3
+    gone = sweep(world.database, survey(world.database, Named(tasks=[task.id])))
+    assert (len(gone.tasks), len(gone.rollouts), len(gone.branches)) == (1, 3, 3)
     assert mine.head() == 0
     for item in report.rollouts:
         with pytest.raises(NotFound):

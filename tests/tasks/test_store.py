@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from engine.errors import EntityInvalid, InputError, NotFound
 from engine.world import World
-from tasks import StoredTask, Task, TaskError, delete, load, put, stored
+from tasks import StoredTask, Task, TaskError, load, put, stored
 from tasks.document import CriterionText, InitialState
 from tests.toys import toy_task
 
@@ -116,12 +116,3 @@ def test_rows_that_do_not_fit_together_are_refused(world: World) -> None:
     s0 = InitialState(insert={"notes_tag": [{"note_id": "note_7", "word": "lost"}]})
     with pytest.raises(EntityInvalid, match="no such notes_note"):
         put(world, variant("toy-wrong", s0=s0))
-
-
-def test_deleting(world: World) -> None:
-    task = put(world, variant("toy-gone"))
-    assert delete(world, task.id) == 0
-    with pytest.raises(NotFound):
-        load(world, task.id)
-    with pytest.raises(NotFound):
-        delete(world, task.id)

@@ -24,7 +24,7 @@ SELECT m.rollout_id AS rollout, m.ordinal, m.role, m.seq AS event,
            FROM jsonb_array_elements(CASE jsonb_typeof(m.content) WHEN 'array' THEN m.content
                                      ELSE jsonb_build_array(m.content) END) WITH ORDINALITY AS t (item, place)
        ) END AS text,
-       m.content, m.stop_reason, m.input_tokens, m.output_tokens, m.cached_tokens, m.created_at
+       m.content, m.stop_reason, m.input_tokens, m.output_tokens, m.cached_tokens, m.cache_write_tokens, m.created_at
 FROM compoworld.message m;
 
 CREATE VIEW compoworld.events AS

@@ -76,6 +76,9 @@ BROKEN: dict[tuple[str, str], list[Any]] = {
     ("shop_region", "name"): [None, 5, "x" * 41],
 }
 
+MISTAKES: list[Any] = [1, "much", "yes", None, 5]
+"""Of these, the values of a wrong type: no call can be right with them, so they are a fault of the tool."""
+
 
 TARGETS = {
     "customer_id": "shop_customer",

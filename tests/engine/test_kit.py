@@ -69,15 +69,24 @@ def test_what_an_entity_refuses(values: dict[str, Any], wrong: str) -> None:
         changed.check()
 
 
-@pytest.mark.parametrize("values", [{"status": "lost"}, {"stock": -1}, {"labels": "ab"}, {"bogus": 1}, {"title": None}])
-def test_a_tool_that_writes_it_changes_nothing(branch: Branch, values: dict[str, Any]) -> None:
+@pytest.mark.parametrize("values", [{"status": "lost"}, {"stock": -1}, {"title": "x" * 81}])
+def test_a_value_that_is_not_allowed_is_the_callers(branch: Branch, values: dict[str, Any]) -> None:
+    step = {"op": "set", "table": "shop_product", "key": ["p1"], "values": values}
+    result = branch.call("shop", "apply", steps=[step])
+    assert result.outcome == "error" and result.error and result.error["code"] == "invalid"
+    assert result.error["details"].keys() == values.keys()
+    assert branch.diff() == []
+
+
+@pytest.mark.parametrize("values", [{"labels": "ab"}, {"bogus": 1}, {"title": None}, {"title": 5}])
+def test_a_value_of_a_wrong_type_is_the_tools_fault(branch: Branch, values: dict[str, Any]) -> None:
+    row = {"id": "n", "sku": "n", "title": "t", "price": 1, "added_at": "2026-03-01T10:30:00Z", **values}
     for step in (
         {"op": "set", "table": "shop_product", "key": ["p1"], "values": values},
-        {"op": "add", "table": "shop_product", "values": {"id": "n", "sku": "n", "title": "t", "price": 1, **values}},
+        {"op": "add", "table": "shop_product", "values": row},
     ):
         result = branch.call("shop", "apply", steps=[step])
-        assert result.outcome == "error" and result.error and result.error["code"] == "invalid"
-        assert result.error["details"].keys() >= values.keys()
+        assert result.outcome == "fault" and next(iter(values)) in (result.detail or "")
     assert branch.diff() == []
 
 

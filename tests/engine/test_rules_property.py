@@ -20,7 +20,7 @@ from tests.conftest import fresh_database
 from tests.engine.look import key_text, prompt, view_state
 from tests.engine.shop.state import BY_TABLE, ENTITIES
 from tests.engine.shop.tools import key_of, take
-from tests.engine.steps import BROKEN, KEYS, Step, random_steps
+from tests.engine.steps import BROKEN, KEYS, MISTAKES, Step, random_steps
 
 STATES = {"23505": "already exists", "23503": "reference", "23001": "reference", "23502": "missing"}
 
@@ -66,18 +66,24 @@ class Plain:
 
 def _check(ctx: Context, step: Step) -> None:
     """What the entity itself refuses is refused alike: the plain session has no validation."""
+    broken = {}
     for name, value in step["values"].items():
         bad = BROKEN.get((step["table"], name), [])
         if value in bad and type(value) in map(type, bad):
-            if step["op"] == "set":
-                entity = BY_TABLE[step["table"]]
-                ctx.require(entity, *key_of(entity, step["key"]))
-            raise EntityInvalid(step["table"], {name: "broken"})
+            broken[name] = value
+    if broken:
+        if step["op"] == "set":
+            entity = BY_TABLE[step["table"]]
+            ctx.require(entity, *key_of(entity, step["key"]))
+        mistake = any(value in MISTAKES and type(value) in map(type, MISTAKES) for value in broken.values())
+        raise EntityInvalid(step["table"], dict.fromkeys(broken, "broken"), mistake=mistake)
 
 
 def _kind(error: Exception) -> str:
-    if isinstance(error, ToolError | EntityInvalid):
-        return error.code if isinstance(error, ToolError) else "invalid"
+    if isinstance(error, ToolError):
+        return error.code
+    if isinstance(error, EntityInvalid):
+        return "fault" if error.mistake else "invalid"
     state = getattr(getattr(error, "orig", None), "sqlstate", None)
     return STATES.get(str(state), f"fault {error!r}"[:300] if not isinstance(error, RuntimeError) else "fault")
 

@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from tests.engine.steps import BROKEN, FIELDS, KEYS, Step
+from tests.engine.steps import BROKEN, FIELDS, KEYS, MISTAKES, Step
 
 Row = dict[str, Any]
 Tables = dict[str, dict[str, Row]]
@@ -96,7 +96,8 @@ def _take(tables: Tables, step: Step) -> None:
 
 def _check(tables: Tables, table: str, row: Row, taken: bool) -> None:
     """Refuse a row that breaks a rule: keys, values, unique columns, references."""
-    if taken or not _valid(table, row):
+    _check_values(table, row)
+    if taken:
         raise No("error")
     key = key_text(table, row)
     for names in UNIQUE.get(table, []):
@@ -118,10 +119,16 @@ def _leads_somewhere(tables: Tables, item: Reference, row: Row, key: str) -> boo
     return wanted in tables.get(item.target, {}) or (item.target == item.table and wanted == key)
 
 
-def _valid(table: str, row: Row) -> bool:
-    return not any(
-        row[name] in bad and type(row[name]) in map(type, bad) for (at, name), bad in BROKEN.items() if at == table
-    )
+def _check_values(table: str, row: Row) -> None:
+    broken = [
+        row[name]
+        for (at, name), bad in BROKEN.items()
+        if at == table and row[name] in bad and type(row[name]) in map(type, bad)
+    ]
+    if any(value in MISTAKES and type(value) in map(type, MISTAKES) for value in broken):
+        raise No("fault")
+    if broken:
+        raise No("error")
 
 
 def _drop(tables: Tables, table: str, key: str) -> None:

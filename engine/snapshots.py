@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -97,22 +97,18 @@ def store_snapshot(
         connection.execute(text("SELECT compoworld.enter(:schema, :id, :id, true)"), {"schema": schema, "id": number})
         for table, items in by_table.items():
             _copy(connection, schema, table, items, number)
-        for entity in _entities(composition):
-            if entity.table().name in by_table:
-                _check_set(connection, entity)
-        _keep_images(
-            connection,
-            [entity for entity in _entities(composition) if entity.table().name in by_table],
-            number,
-        )
-        digest = connection.execute(
+        filled = [entity for entity in _entities(composition) if entity.table().name in by_table]
+        for entity in filled:
+            _check_set(connection, entity)
+        _keep_images(connection, filled, number)
+        connection.execute(
             text(
                 "UPDATE compoworld.snapshot s SET digest = compoworld.digest(s.id), row_count = :rows,"
                 " loaded_generation = c.generation FROM compoworld.composition c"
-                " WHERE s.id = :id AND c.id = s.composition_id RETURNING s.digest"
+                " WHERE s.id = :id AND c.id = s.composition_id"
             ),
             {"id": number, "rows": len(rows)},
-        ).scalar_one()
+        )
         same = connection.execute(
             text(
                 "SELECT o.id FROM compoworld.snapshot o JOIN compoworld.snapshot s ON s.id = :id"
@@ -127,7 +123,6 @@ def store_snapshot(
             savepoint.rollback()
             number = same
     composition.world.park_idle()
-    del digest
     return Snapshot.load(composition, number)
 
 
@@ -136,13 +131,11 @@ def _entities(composition: Composition) -> Iterable[type[Entity]]:
 
 
 def _insert(connection: Connection, composition: int, name: str, start: datetime, person: Person) -> int:
-    from dataclasses import asdict
-
     number = connection.execute(
         text(
             "INSERT INTO compoworld.snapshot (composition_id, name, starts_at, person)"
             " VALUES (:composition, :name, :start, CAST(:person AS jsonb)) RETURNING id"
-        ).bindparams(),
+        ),
         {"composition": composition, "name": name, "start": start, "person": Jsonb(asdict(person))},
     ).scalar_one()
     return int(number)

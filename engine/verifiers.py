@@ -32,8 +32,6 @@ MAX_SQL = 20_000
 MAX_VALUE = 2_000
 """Characters of an ``expected`` or ``actual`` value that are kept."""
 
-_inspected: set[tuple[str, int, str]] = set()
-
 
 @dataclass(frozen=True)
 class Criterion:
@@ -120,9 +118,8 @@ def inspect_criterion(composition: Composition, sql: str) -> None:
         InputError: it is not; the message says why.
     """
     statement = clean_sql(sql)
-    database = composition.world.database
-    key = (database.url, composition.id, statement)
-    if key in _inspected:
+    database, inspected = composition.world.database, composition.world.inspected
+    if (composition.id, statement) in inspected:
         return
     if "\x00" in statement or len(statement) > MAX_SQL:
         raise InputError(f"a criterion's SQL has no NUL and at most {MAX_SQL} characters")
@@ -141,7 +138,7 @@ def inspect_criterion(composition: Composition, sql: str) -> None:
         connection.rollback()
     if problem is not None:
         raise InputError(f"a criterion may not do this: {problem[0]}")
-    _inspected.add(key)
+    inspected.add((composition.id, statement))
 
 
 def _primary(error: Exception) -> str:

@@ -30,6 +30,9 @@ class World:
         library: the services at hand.
         limit: how many compositions may be materialised at once.
         tool_seconds: how long one tool may take.
+
+    Attributes:
+        inspected: compositions and the SQL of criteria that may be run on them.
     """
 
     def __init__(
@@ -47,6 +50,7 @@ class World:
         self.library = library or Library()
         self.limit = limit
         self.calls = Calls(database, tool_seconds, self.park_idle)
+        self.inspected: set[tuple[int, str]] = set()
         self._compositions: dict[int, Composition] = {}
 
     def compose(self, *services: str) -> Composition:

@@ -14,30 +14,28 @@ from engine.kit import Service
 from engine.snapshots import Snapshot
 
 
-def _against_template(setting: Setting, name: str, snapshot: Snapshot, services: list[Service], rows: int) -> Figure:
+def _copies(setting: Setting, snapshot: Snapshot, services: list[Service]) -> list[float]:
     database = setting.world.database
-    ours = sample(lambda: snapshot.fork(label="bench"), setting.times(1000), warm=20)
     with bare.template_database(database, snapshot.composition.schema, snapshot.id, services) as template:
         try:
-            copies = sample(lambda: bare.copy_database(database, template), setting.times(10), warm=1)
+            return sample(lambda: bare.copy_database(database, template), setting.times(10), warm=1)
         finally:
             bare.drop_copies(database, template)
-    return figure(name, ours, copies, f"fork of a snapshot of {rows:,} rows", "CREATE DATABASE ... TEMPLATE")
 
 
 def forks(setting: Setting) -> list[Figure]:
     """fork_small, fork_large and fork_growth."""
-    small = _against_template(setting, "fork_small", setting.small_snapshot, setting.small, setting.small_snapshot.rows)
-    large = _against_template(setting, "fork_large", setting.large_snapshot, setting.large, setting.large_snapshot.rows)
-    growth = Figure(
-        "fork_growth",
-        "ms",
-        large.ours,
-        small.ours,
-        "fork_large",
-        "fork_small (copies of databases: " + f"{large.baseline / small.baseline:.1f} times)",
+    small, large = setting.small_snapshot, setting.large_snapshot
+    # In turn: their ratio is a figure of its own.
+    few, many = in_turn(
+        lambda: small.fork(label="bench"), lambda: large.fork(label="bench"), setting.times(1000), warm=20
     )
-    return [small, large, growth]
+    against = "CREATE DATABASE ... TEMPLATE"
+    return [
+        figure("fork_small", few, _copies(setting, small, setting.small), f"fork, {small.rows:,} rows", against),
+        figure("fork_large", many, _copies(setting, large, setting.large), f"fork, {large.rows:,} rows", against),
+        figure("fork_growth", many, few, "fork_large", "fork_small"),
+    ]
 
 
 def schema_copy(setting: Setting) -> list[Figure]:

@@ -8,10 +8,15 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import psycopg
+from sqlalchemy import Engine
+from sqlalchemy.exc import ProgrammingError
+
 from benchmarks.load import synthetic_services
 from engine.branches import Branch
 from engine.compositions import Composition
-from engine.database import Database
+from engine.database import Database, translated
+from engine.errors import DatabaseUnavailable
 from engine.kit import Service
 from engine.library import Library
 from engine.postgres import database_url
@@ -64,18 +69,38 @@ class Setting:
         return self.small_snapshot.fork(label="bench")
 
 
+def _create(admin: Engine, name: str) -> None:
+    with translated(), admin.connect() as connection:
+        try:
+            connection.exec_driver_sql(f"CREATE DATABASE {name}")
+        except ProgrammingError as error:
+            if not isinstance(error.orig, psycopg.errors.InsufficientPrivilege):
+                raise
+            role = connection.exec_driver_sql("SELECT quote_ident(current_user)").scalar_one()
+            raise DatabaseUnavailable(
+                f"{role} may not create databases on this server",
+                hint=f"a superuser runs once: ALTER ROLE {role} CREATEDB",
+            ) from error
+
+
 @contextmanager
 def benchmark_setting(*, quick: bool, url: str | None = None) -> Iterator[Setting]:
     """Make the database and the world; drop everything at the end.
 
     Args:
         url: the server to measure; by default the one that CompoWorld uses.
+
+    Raises:
+        DatabaseUnavailable: the server cannot be reached, or its role may not create databases.
     """
     home = Database(url or database_url().url)
     name = f"compoworld_bench_{uuid.uuid4().hex[:12]}"
     admin = home.engine.execution_options(isolation_level="AUTOCOMMIT")
-    with admin.connect() as connection:
-        connection.exec_driver_sql(f"CREATE DATABASE {name}")
+    try:
+        _create(admin, name)
+    except BaseException:
+        home.close()
+        raise
     try:
         with ExitStack() as stack:
             small = stack.enter_context(synthetic_services("small", SERVICES, SMALL_ROWS))

@@ -109,7 +109,7 @@ def branch(database: Database, number: int) -> Row:
     found = _rows(database, _BRANCH, id=number)
     if not found:
         if _rows(database, _POINT, id=number):
-            raise Refused(f"{number} is a snapshot, which has no events", hint=f"fork it: compoworld fork {number}")
+            raise Refused(f"{number} is a snapshot", hint=f"fork it: compoworld fork {number}")
         raise NotFound(f"there is no branch {number}")
     return found[0]
 

@@ -156,7 +156,12 @@ class Branch:
         return digest(self.composition.world.database, self.id, at)
 
     def replay(self) -> ReplayReport:
-        """Make its calls again on a fresh branch and report the first difference."""
+        """Make its calls again on a fresh branch and report the first difference.
+
+        Raises:
+            NotFound: the branch is gone.
+            Refused: somebody deleted from its log.
+        """
         return replay(self)
 
     def verify(self, criteria: Sequence[Criterion], *, seconds: float = 5.0) -> list[Check]:
@@ -169,16 +174,21 @@ class Branch:
         Raises:
             InputError: it is no text that can be stored.
             NotFound: the branch is gone.
+            Refused: it has been judged, or shows another branch after an event.
         """
         if words is not None:
             text_given(words, "an answer", LONGEST_ANSWER)
         with self.composition.world.database.transaction() as connection:
             done = connection.execute(
-                text("UPDATE compoworld.branch SET answer = :words WHERE id = :id"),
-                {"words": words, "id": self.id},
+                text(
+                    "UPDATE compoworld.branch SET answer = :words"
+                    " WHERE id = :id AND NOT sealed AND label IS DISTINCT FROM :as_of"
+                ),
+                {"words": words, "id": self.id, "as_of": AS_OF},
             )
         if not done.rowcount:
-            raise NotFound(f"there is no branch {self.id}")
+            self.head()
+            raise Refused(f"branch {self.id} is for looking only", hint="fork it and answer on the fork")
 
     def delete(self) -> None:
         """Delete the branch with its log.

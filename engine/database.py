@@ -14,7 +14,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, create_engine
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, OperationalError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
@@ -30,11 +30,29 @@ OLDEST_SERVER = 15
 TRIES = 20
 """How often something is tried while other transactions are in the way."""
 
+_CONNECT: dict[str, Any] = {"application_name": "compoworld", "connect_timeout": 10, "client_encoding": "utf8"}
+
+# What values look like as text, and with that states and digests, hangs on these. They are set on the open connection:
+# PGTZ, PGDATESTYLE and their like in the environment win over anything that is asked for when it is opened.
+_SETTINGS = (
+    "SET timezone = 'UTC'; SET datestyle = 'ISO, MDY'; SET intervalstyle = 'postgres';"
+    " SET standard_conforming_strings = on; SET extra_float_digits = 1"
+)
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_GRANTS = "CREATE ROLE compoworld_verifier NOLOGIN; GRANT compoworld_verifier TO {user};"
-
+# From 16 on a member may still lack the right to SET ROLE.
+_MISSING_GRANTS = """
+SELECT concat_ws(' ',
+    CASE WHEN NOT has_database_privilege(current_database(), 'CREATE')
+         THEN format('GRANT CREATE ON DATABASE %I TO %I;', current_database(), current_user) END,
+    CASE WHEN r.oid IS NULL THEN 'CREATE ROLE compoworld_verifier NOLOGIN;' END,
+    CASE WHEN r.oid IS NULL OR NOT pg_has_role(
+                  r.oid, CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END)
+         THEN format('GRANT compoworld_verifier TO %I;', current_user) END)
+FROM (SELECT) AS one LEFT JOIN pg_roles r ON r.rolname = 'compoworld_verifier'
+"""
 
 _alembic = threading.Lock()
 """Alembic keeps its context in the process: one migration at a time."""
@@ -49,6 +67,12 @@ def _alembic_config() -> Config:
     config = Config()
     config.set_main_option("script_location", str(files("migrations")).replace("%", "%%"))
     return config
+
+
+def settle(connection: psycopg.Connection[Any]) -> None:
+    """Give a new connection the settings on which everything else relies."""
+    connection.execute(_SETTINGS)
+    connection.commit()
 
 
 class Database:
@@ -76,12 +100,9 @@ class Database:
             max_overflow=pool_size,
             pool_timeout=60,
             pool_reset_on_return="rollback",
-            connect_args={
-                "options": "-c timezone=UTC",
-                "application_name": "compoworld",
-                "connect_timeout": 10,
-            },
+            connect_args=_CONNECT,
         )
+        event.listen(self.engine, "connect", lambda connection, _record: settle(connection))
         self._migrated = False
         self._lock = threading.Lock()
 
@@ -108,6 +129,12 @@ class Database:
                         f"the server runs PostgreSQL {version // 10_000}",
                         hint=f"CompoWorld needs PostgreSQL {OLDEST_SERVER} or newer",
                     )
+                encoding = connection.exec_driver_sql("SHOW server_encoding").scalar_one()
+                if encoding != "UTF8":
+                    raise DatabaseUnavailable(
+                        f"the database {self.safe_url} is encoded in {encoding}",
+                        hint="CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0",
+                    )
                 if self._current(connection) == script.get_current_head():
                     return
             with _alembic, self.engine.begin() as connection:
@@ -127,13 +154,17 @@ class Database:
                 raise DatabaseUnavailable(message) from error
             raise DatabaseUnavailable(
                 f"{self.engine.url.username} may not set up {self.safe_url}: {_first_line(error)}",
-                hint="it needs to create schemas here; and a superuser runs once: "
-                + _GRANTS.format(user=self.engine.url.username),
+                hint=self._missing_grants(),
             ) from error
         except OperationalError as error:
             raise DatabaseUnavailable(f"cannot reach {self.safe_url}: {_first_line(error)}") from error
         except DBAPIError as error:
             raise DatabaseUnavailable(f"cannot make the catalog in {self.safe_url}: {_first_line(error)}") from error
+
+    def _missing_grants(self) -> str:
+        with self.engine.connect() as connection:
+            missing = connection.exec_driver_sql(_MISSING_GRANTS.replace("%", "%%")).scalar()
+        return f"a superuser runs once: {missing}" if missing else "it must own the schemas that are there already"
 
     def _current(self, connection: Connection) -> str | None:
         context = MigrationContext.configure(connection, opts={"version_table_schema": "compoworld"})
@@ -153,7 +184,8 @@ class Database:
     @contextmanager
     def raw(self) -> Iterator[psycopg.Connection[Any]]:
         """A psycopg connection of its own, outside the pool (for COPY and session locks)."""
-        with translated(), psycopg.connect(self.url, options="-c timezone=UTC") as connection:
+        with translated(), psycopg.connect(self.url, **_CONNECT) as connection:
+            settle(connection)
             yield connection
 
     def close(self) -> None:

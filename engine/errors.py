@@ -56,15 +56,19 @@ class EntityInvalid(CompoWorldError):
 
     Attributes:
         entity: the entity's class name.
+        row: the key of the row, where there are many.
         problems: field name to what is wrong with it.
         mistake: no value could be right there (an unknown field, a wrong type): the fault of who wrote the code.
     """
 
-    def __init__(self, entity: str, problems: dict[str, str], *, mistake: bool = False) -> None:
+    def __init__(self, entity: str, problems: dict[str, str], *, row: str = "", mistake: bool = False) -> None:
         self.entity = entity
+        self.row = row
         self.problems = problems
         self.mistake = mistake
-        super().__init__(f"{entity}: " + "; ".join(f"{name}: {text}" for name, text in problems.items()))
+        super().__init__(
+            f"{entity} {row}".rstrip() + ": " + "; ".join(f"{name}: {text}" for name, text in problems.items())
+        )
 
 
 class InfrastructureError(CompoWorldError):

@@ -5,15 +5,18 @@ from __future__ import annotations
 import hashlib
 import importlib
 import pkgutil
+import traceback
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, text
 from sqlalchemy.dialects.postgresql import JSONB
 
 from engine.ddl import column_type, service_ddl
-from engine.errors import NotFound, ServiceDefinitionError
+from engine.errors import CompoWorldError, NotFound, ServiceDefinitionError
 from engine.kit import Entity, Service, entity_name
 from engine.kit.values import canonical_json
 
@@ -63,7 +66,7 @@ class Library:
             known = self.names()
             if name not in known:
                 raise NotFound(f"there is no service {name!r}", hint=f"known are {', '.join(known)}")
-            module = importlib.import_module(f"services.{name}")
+            module = _imported(name)
             service = getattr(module, "service", None)
             if not isinstance(service, Service) or service.name != name:
                 raise ServiceDefinitionError(f"services/{name} does not define `service` of that name")
@@ -145,6 +148,26 @@ class Library:
             ],
         )
         return int(row)
+
+
+def _imported(name: str) -> ModuleType:
+    """The package of a service; whatever its import raises is told with the line of the service that it came from."""
+    folder = Path(next(iter(importlib.import_module("services").__path__))) / name
+    try:
+        return importlib.import_module(f"services.{name}")
+    except Exception as error:
+        frames = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+        problem, hint = f"{type(error).__name__}: {error}", None
+        if isinstance(error, SyntaxError) and error.filename:
+            frames.append((error.filename, error.lineno))
+            problem = f"{type(error).__name__}: {error.msg}"
+        elif isinstance(error, CompoWorldError):
+            problem, hint = error.message, error.hint
+        where = f"services/{name}"
+        for file, line in frames:
+            if Path(file).is_relative_to(folder):
+                where = f"services/{name}/{Path(file).relative_to(folder)}, line {line}"
+        raise ServiceDefinitionError(f"{where}: {problem}", hint) from error
 
 
 def describe_fields(entity: type[Entity]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine._requests import repeated
+from engine.errors import Refused
 from engine.events import Event, RowChange
 from engine.kit.values import canonical_json
 
@@ -65,8 +66,14 @@ def replay(branch: Branch) -> ReplayReport:
 
     A recorded fault is compared by its outcome only: what broke may break differently. Observations of the world
     model are taken from the log, never asked for again.
+
+    Raises:
+        NotFound: the branch is gone.
+        Refused: somebody deleted from its log.
     """
-    recorded = branch.events()
+    head, recorded = branch.head(), branch.events()
+    if len(recorded) < head:
+        raise Refused(f"the log of branch {branch.id} has {len(recorded)} of {head} events")
     fresh = branch.snapshot.fork(label=f"replay of {branch.id}")
     requests = [repeated(branch.composition.services, event) for event in recorded]
     calls = branch.composition.world.calls

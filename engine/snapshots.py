@@ -87,7 +87,11 @@ def store_snapshot(
             raise InputError(f"a snapshot is made of entities, not of {type(row).__name__}")
         if type(row) not in known:
             raise EntityInvalid(type(row).__name__, {"row": f"{row.table().name} is not in the composition"})
-        row.check()
+        try:
+            row.check()
+        except EntityInvalid as error:
+            key = ", ".join(str(getattr(row, column)) for column in row.key_columns())
+            raise EntityInvalid(error.entity, error.problems, row=key, mistake=error.mistake) from None
         by_table.setdefault(row.table().name, []).append(row)
     database = composition.world.database
     with database.transaction() as connection:

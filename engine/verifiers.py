@@ -7,8 +7,6 @@ under a role that may only read those relations, in a read-only transaction with
 
 from __future__ import annotations
 
-import json
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import psycopg
 from sqlalchemy import text
 
-from engine.database import retried, translate, translated
+from engine._judging import Finding, Judging
+from engine.database import retried, translated
+from engine.deadline import DeadlinePassed, Workers
 from engine.errors import InputError
-from engine.kit import jsonable
 
 if TYPE_CHECKING:
     from engine.branches import Branch
@@ -27,10 +26,12 @@ if TYPE_CHECKING:
 Kind = Literal["state", "must_not_change", "output", "answer"]
 """What a criterion looks at: a state reached, something left alone, a call made, the final answer."""
 
-VERIFIER_ROLE = "compoworld_verifier"
 MAX_SQL = 20_000
-MAX_VALUE = 2_000
-"""Characters of an ``expected`` or ``actual`` value that are kept."""
+
+GRACE_SECONDS = 1.0
+"""How long past its limit the server may take to stop a criterion."""
+
+_workers = Workers()
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,7 @@ FROM functions WHERE provolatile = 'v'
    OR proname IN ('now', 'transaction_timestamp', 'statement_timestamp', 'current_setting', 'txid_current_snapshot')
    OR proname LIKE 'pg\\_%%' AND proname <> 'pg_typeof' OR proname LIKE 'txid\\_%%'
    OR proname LIKE '%%\\_to\\_xml%%' OR proname = 'age' AND pronargs = 1
+   OR proname IN ('version', 'current_schemas') OR proname LIKE 'inet\\_%%'
 UNION ALL
 SELECT 'it asks for the clock or the session (CURRENT_DATE, CURRENT_USER, ...)'
 FROM rule WHERE tree LIKE '%%{{SQLVALUEFUNCTION%%'
@@ -133,12 +135,22 @@ def inspect_criterion(composition: Composition, sql: str) -> None:
             # binary: the protocol that takes one statement only
             raw.cursor(binary=True).execute(f"CREATE TEMP VIEW criterion_inspected AS {statement}".encode())
         except (psycopg.Error, UnicodeEncodeError) as error:
-            raise InputError(f"a criterion's SQL is not one plain SELECT: {_primary(error)}") from error
+            raise _refused(error) from error
         problem = raw.execute(_INSPECTION.encode(), (statement, schema)).fetchone()
         connection.rollback()
     if problem is not None:
         raise InputError(f"a criterion may not do this: {problem[0]}")
     inspected.add((composition.id, statement))
+
+
+def _refused(error: Exception) -> InputError:
+    match getattr(error, "sqlstate", None) or "":
+        case "42601":  # a mistyped SELECT as well as another statement
+            return InputError(_primary(error), hint="a criterion's SQL is one plain SELECT")
+        case state if state.startswith("42"):
+            return InputError(_primary(error))
+        case _:
+            return InputError(f"a criterion's SQL is not one plain SELECT: {_primary(error)}")
 
 
 def _primary(error: Exception) -> str:
@@ -147,10 +159,11 @@ def _primary(error: Exception) -> str:
 
 @retried
 def judge(branch: Branch, criteria: Sequence[Criterion], *, seconds: float = 5.0) -> list[Check]:
-    """Judge criteria on a branch at its head, all on the same state.
+    """Judge criteria on a branch at its head.
 
     Args:
-        seconds: how long one criterion may take.
+        seconds: how long one criterion may take. The server stops at a limit where it can; a function in C that
+            never looks is left behind with its connection.
 
     Returns:
         One check per criterion, in order. A criterion that errs is not passed, and says why.
@@ -159,75 +172,29 @@ def judge(branch: Branch, criteria: Sequence[Criterion], *, seconds: float = 5.0
         NotFound: the branch is gone.
         DatabaseUnavailable: the database was lost; nothing was judged.
     """
+    world = branch.composition.world
     problems: dict[int, str] = {}
     for index, criterion in enumerate(criteria):
         try:
             inspect_criterion(branch.composition, criterion.sql)
         except InputError as error:
             problems[index] = str(error)
-    world = branch.composition.world
-    checks = []
-    with translated(), world.database.engine.connect() as connection:
-        raw: psycopg.Connection[Any] = connection.connection.driver_connection  # type: ignore[assignment]
-        # May have to write: a parked composition comes back here, and is leased so that it stays until the end.
-        schema, base, built = raw.execute(
-            "SELECT v.schema_name, v.base, v.built FROM compoworld.bring_back(%s) v,"
-            " LATERAL pg_advisory_lock_shared(7203, v.composition_id::int)",
-            (branch.id,),
-        ).fetchone() or ("", 0, False)
-        raw.commit()
+    statements = [None if index in problems else clean_sql(item.sql) for index, item in enumerate(criteria)]
+    findings: list[Finding] = []
+    built = False
+    while len(findings) < len(criteria):
+        job = Judging(branch, statements[len(findings) :], seconds)
         try:
-            raw.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            raw.execute(
-                "SELECT compoworld.enter(%s, %s, %s, true), set_config('statement_timeout', %s, true),"
-                " set_config('role', %s, true)",
-                (schema, branch.id, base, str(max(1, int(seconds * 1000))), VERIFIER_ROLE),
-            )
-            for index, criterion in enumerate(criteria):
-                checks.append(_check(raw, criterion, problems.get(index), seconds))
-        finally:
-            if not raw.closed:
-                raw.rollback()
-                raw.execute("SELECT pg_advisory_unlock_shared(7203, %s::int)", (branch.composition.id,))
-                raw.commit()
+            built |= _workers.run(job.run, seconds + GRACE_SECONDS, job.began)
+            findings += job.findings
+        except DeadlinePassed:
+            findings += [*job.findings, job.stopped()]
+            if job.backend is not None:
+                with world.database.raw() as connection:
+                    connection.execute("SELECT pg_terminate_backend(%s)", (job.backend,))
     if built:
         world.park_idle()
-    return checks
-
-
-def _check(raw: psycopg.Connection[Any], criterion: Criterion, problem: str | None, seconds: float) -> Check:
-    start = time.perf_counter()
-
-    def done(passed: bool, expected: Any = None, actual: Any = None, error: str | None = None) -> Check:
-        return Check(criterion, passed, expected, actual, error, (time.perf_counter() - start) * 1000)
-
-    if problem is not None:
-        return done(False, error=problem)
-    raw.execute("SAVEPOINT criterion")
-    try:
-        cursor = raw.cursor(binary=True)
-        cursor.execute(f"SELECT * FROM (\n{clean_sql(criterion.sql)}\n) AS criterion LIMIT 2".encode())
-        names = [item.name for item in cursor.description or []]
-        rows = cursor.fetchall()
-    except psycopg.errors.QueryCanceled:
-        raw.execute("ROLLBACK TO SAVEPOINT criterion")
-        return done(False, error=f"stopped at its time limit of {seconds:g} s")
-    except psycopg.OperationalError as error:
-        raise translate(error) from error
-    except psycopg.Error as error:
-        raw.execute("ROLLBACK TO SAVEPOINT criterion")
-        return done(False, error=_primary(error))
-    if len(rows) != 1:
-        return done(False, error=f"it gave {'no row' if not rows else 'several rows'} instead of one")
-    row = dict(zip(names, rows[0], strict=True))
-    # NULL is not passed: what the criterion asks about is not there.
-    return done(row["passed"] is True, _value(row.get("expected")), _value(row.get("actual")))
-
-
-def _value(value: Any) -> Any:
-    try:
-        plain = jsonable(value)
-    except TypeError:
-        plain = str(value)
-    shown = plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False)
-    return plain if len(shown) <= MAX_VALUE else shown[:MAX_VALUE] + "…"
+    return [
+        Check(criterion, item.passed, item.expected, item.actual, problems.get(index, item.error), item.duration_ms)
+        for index, (criterion, item) in enumerate(zip(criteria, findings, strict=True))
+    ]

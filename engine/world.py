@@ -146,13 +146,16 @@ class World:
         """A branch by its number.
 
         Raises:
-            NotFound: there is none.
+            NotFound: there is none, or it is a snapshot.
         """
         with self.database.transaction() as connection:
             row = connection.execute(
                 text("SELECT composition_id, snapshot_id FROM compoworld.branch WHERE id = :id"),
                 {"id": number_given(number, "the number of a branch")},
             ).first()
+            find = text("SELECT 1 FROM compoworld.snapshot WHERE id = :id")
+            if row is None and connection.scalar(find, {"id": number}):
+                raise NotFound(f"{number} is a snapshot", hint="fork it")
         if row is None:
             raise NotFound(f"there is no branch {number}")
         return Branch(Snapshot.load(self.composition(row[0]), row[1]), number)

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from sqlalchemy import text
 
-from engine.errors import CompoWorldError, DatabaseUnavailable, InfrastructureError
+from engine.errors import CompoWorldError, DatabaseUnavailable, InfrastructureError, NotFound
 from engine.world import World
 from rl.agents import Agent
 from rl.claims import Claim, Claims
@@ -127,7 +127,8 @@ class Runner:
                     store_interruption(self._task, claim)
                 self._tell(claim, "interrupted")
                 return
-            except Superseded:
+            except (Superseded, NotFound):
+                # Whoever took the rollout over deletes this attempt's branch.
                 return
             except (InfrastructureError, DatabaseUnavailable, RolloutStopped) as error:
                 failure: CompoWorldError = error

@@ -12,12 +12,13 @@ from datetime import datetime
 from itertools import groupby, pairwise
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo, field_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StringConstraints, ValidationInfo, field_validator
 
 from engine.kit.cast import COLLEAGUES, Person
 from engine.kit.seed import DEFAULT_START
 from engine.kit.values import canonical_json, unstorable
 from engine.verifiers import Criterion, Kind
+from tasks.errors import Source
 from tasks.templates import names_used, template_problem
 
 SHORTEST_WALK, LONGEST_WALK = 7, 12
@@ -131,6 +132,18 @@ class Task(_Part):
     walk: list[Name]
     reference: Reference
     criteria: Annotated[list[CriterionText], Field(min_length=1, max_length=50)]
+    _source: Source = PrivateAttr(default_factory=Source)
+
+    @property
+    def source(self) -> Source:
+        """The file in which it was written down."""
+        return self._source
+
+    def written_in(self, source: Source) -> Task:
+        """The same task, with the file from which it was read."""
+        task = self.model_copy()
+        task._source = source
+        return task
 
     @field_validator("services")
     @classmethod
@@ -170,8 +183,9 @@ class Task(_Part):
             if before == after:
                 raise ValueError(f"it visits {before!r} twice in a row; that is one visit")
         if "services" in info.data and set(walk) != set(info.data["services"]):
-            differing = sorted(set(walk) ^ set(info.data["services"]))
-            raise ValueError(f"it visits every service of the task and no other; see {', '.join(differing)}")
+            missed = [f"{name} is not visited" for name in info.data["services"] if name not in walk]
+            others = [f"{name} is not one" for name in dict.fromkeys(walk) if name not in info.data["services"]]
+            raise ValueError(f"it visits every service of the task and no other: {', '.join(missed + others)}")
         if len(set(walk)) == len(walk):
             raise ValueError("it comes back to no service")
         return walk

@@ -9,11 +9,32 @@ CompoWorldError
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
 from engine.errors import InputError
 
 
 class TaskError(InputError):
-    """A task is wrong."""
+    """A task is wrong.
+
+    Attributes:
+        problem: what is wrong there.
+        place: where in it, such as ``criteria.2.kind``; empty for the task as a whole.
+        of: the name of what stands there, for people.
+    """
+
+    def __init__(self, problem: str, hint: str | None = None, *, place: str = "", of: str = "") -> None:
+        self.problem = problem
+        self.place = place
+        self.of = of
+        super().__init__(f"{self.shown_place}: {problem}" if place else problem, hint)
+
+    @property
+    def shown_place(self) -> str:
+        """The place for people: ``criteria.2 (terms), sql``."""
+        before, _, last = self.place.rpartition(".")
+        return f"{before} ({self.of}), {last}" if self.of else self.place
 
 
 class TaskFileError(TaskError):
@@ -28,12 +49,35 @@ class TaskFileError(TaskError):
     def __init__(
         self, file: str, problem: str, *, place: str = "", line: int | None = None, hint: str | None = None
     ) -> None:
+        where = file + (f", line {line}" if line else "") + (f", {place}" if place else "")
+        super().__init__(f"{where}: {problem}", hint)
         self.file = file
         self.place = place
         self.line = line
-        where = file + (f", line {line}" if line else "") + (f", {place}" if place else "")
-        super().__init__(f"{where}: {problem}", hint)
 
 
 class UnresolvedReference(TaskError):
     """An argument of the reference solution points into an observation that does not have such a value."""
+
+
+@dataclass
+class Source:
+    """Where a task was written down. It is no part of the task: all sources are equal.
+
+    Attributes:
+        file: its name; empty for a task that comes from no file.
+        lines: place to line, from 1.
+    """
+
+    file: str = field(default="", compare=False)
+    lines: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
+
+    def located(self, error: TaskError) -> TaskError:
+        """The error with the file and the line of its place, where the task has a file."""
+        if not self.file or isinstance(error, TaskFileError):
+            return error
+        place = error.place
+        while place and place not in self.lines:
+            place = place.rpartition(".")[0]
+        line = self.lines.get(place)
+        return TaskFileError(self.file, error.problem, place=error.shown_place, line=line, hint=error.hint)

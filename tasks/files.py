@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
@@ -12,13 +12,16 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from tasks.document import Task
-from tasks.errors import TaskFileError
+from tasks.errors import Source, TaskFileError
 
 LIBRARY = Path(__file__).with_name("library")
 """The tasks that come with CompoWorld."""
 
 MAX_BYTES = 1_000_000
 DEEPEST = 50
+
+SHOWN = 9
+"""Further mistakes that one error names."""
 
 
 class _Loader(yaml.SafeLoader):
@@ -44,12 +47,7 @@ def read_task(path: Path | str) -> Task:
         TaskFileError: there is none, it is no YAML, or it is not a task; file, line and place are named.
     """
     file = Path(path)
-    try:
-        raw = file.read_bytes()
-    except OSError as error:
-        raise TaskFileError(str(file), f"cannot be read: {error.strerror}") from error
-    if len(raw) > MAX_BYTES:
-        raise TaskFileError(str(file), f"has {len(raw)} bytes; at most {MAX_BYTES} are read")
+    raw = _bytes(file)
     try:
         return parse_task(raw.decode("utf-8"), str(file))
     except UnicodeDecodeError as error:
@@ -75,17 +73,17 @@ def parse_task(text: str, file: str = "the task") -> Task:
         problem = f"is not YAML: {getattr(error, 'problem', None) or error}"
         raise TaskFileError(file, problem, line=mark.line + 1 if mark else None) from error
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        problem = str(first["msg"]).removeprefix("Value error, ")
-        more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
+        # A field that does not exist explains the one that is missing.
+        first, *others = sorted(error.errors(include_url=False), key=lambda item: item["type"] != "extra_forbidden")
         hint = _known_fields(first["loc"]) if first["type"] == "extra_forbidden" else None
-        if hint:
-            problem = "there is no such field"
-        raise TaskFileError(file, problem + more, place=place, line=_line(node, first["loc"]), hint=hint) from None
+        problem = "; ".join([_problem(first), *(f"{_place(item['loc'])}: {_problem(item)}" for item in others[:SHOWN])])
+        if len(others) > SHOWN:
+            problem += f"; and {len(others) - SHOWN} more"
+        line = _line(node, first["loc"])
+        raise TaskFileError(file, problem, place=_place(first["loc"]), line=line, hint=hint) from None
     except ValueError as error:
         raise TaskFileError(file, str(error)) from error
-    return task
+    return task.written_in(Source(file, dict(_lines(node))))
 
 
 def library() -> Iterator[Task]:
@@ -103,13 +101,27 @@ def named(name: str) -> Task:
     Raises:
         TaskFileError: there is no such task, or its file is wrong.
     """
-    path = LIBRARY / f"{name}.yaml"
-    if "/" not in name and path.exists():
-        return read_task(path)
+    known = sorted(item.stem for item in LIBRARY.glob("*.yaml"))
+    if name in known:
+        return read_task(LIBRARY / f"{name}.yaml")
     if name.endswith((".yaml", ".yml")):
         return read_task(name)
-    known = ", ".join(sorted(item.stem for item in LIBRARY.glob("*.yaml")))
-    raise TaskFileError(name, "there is no such task in the library", hint=f"give a file, or one of {known}")
+    raise TaskFileError(name, "there is no such task in the library", hint=f"give a file, or one of {', '.join(known)}")
+
+
+def _bytes(file: Path) -> bytes:
+    try:
+        # What is no plain file may never end, or wait for a writer.
+        if file.exists() and not file.is_file():
+            raise TaskFileError(str(file), "cannot be read: it is no plain file")
+        with file.open("rb") as opened:
+            raw = opened.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise TaskFileError(str(file), f"cannot be read: {reason}") from error
+    if len(raw) > MAX_BYTES:
+        raise TaskFileError(str(file), f"has more than {MAX_BYTES} bytes; no more are read")
+    return raw
 
 
 def _compose(text: str, file: str) -> yaml.Node:
@@ -168,6 +180,29 @@ def _mapping(node: yaml.MappingNode, file: str) -> dict[str, Any]:
 
 def _start(node: yaml.Node) -> int:
     return node.start_mark.line if node.start_mark else 0
+
+
+def _lines(node: yaml.Node, place: str = "") -> Iterator[tuple[str, int]]:
+    """Every place of the document with its line."""
+    parts: list[tuple[str, int, yaml.Node]] = []
+    if isinstance(node, yaml.MappingNode):
+        parts = [(key.value, _start(key), item) for key, item in node.value]
+    elif isinstance(node, yaml.SequenceNode):
+        parts = [(str(number), _start(item), item) for number, item in enumerate(node.value)]
+    for name, line, item in parts:
+        inner = f"{place}.{name}" if place else name
+        yield inner, line + 1
+        yield from _lines(item, inner)
+
+
+def _place(steps: tuple[int | str, ...]) -> str:
+    return ".".join(map(str, steps))
+
+
+def _problem(item: Mapping[str, Any]) -> str:
+    if item["type"] == "extra_forbidden":
+        return "there is no such field"
+    return str(item["msg"]).removeprefix("Value error, ")
 
 
 def _line(node: yaml.Node, place: tuple[int | str, ...]) -> int:

@@ -49,7 +49,7 @@ def _apply(composition: Composition, s0: InitialState, tables: _Tables) -> None:
             place = f"s0.update.{table}.{key}"
             for name, value in typed(type(entity), values, place).items():
                 if name in entity.key_columns():
-                    raise TaskError(f"{place}: {name} is the key", hint="delete the row and insert another")
+                    raise TaskError("it is the key", "delete the row and insert another", place=f"{place}.{name}")
                 setattr(entity, name, value)
             _checked(entity, place)
     for table, rows in s0.insert.items():
@@ -58,7 +58,8 @@ def _apply(composition: Composition, s0: InitialState, tables: _Tables) -> None:
             place = f"s0.insert.{table}.{number}"
             entity = _checked(cls(**typed(cls, values, place)), place)
             if tables.setdefault(table, {}).setdefault(key_text(entity), entity) is not entity:
-                raise TaskError(f"{place}: there is a row {key_text(entity)!r} already", hint="update it, or delete it")
+                problem = f"there is a row {key_text(entity)!r} already"
+                raise TaskError(problem, "update it, or delete it", place=place)
 
 
 def typed(entity: type[Entity], values: Row, place: str) -> Row:
@@ -71,11 +72,12 @@ def typed(entity: type[Entity], values: Row, place: str) -> Row:
     for name, value in values.items():
         if name not in entity.model_fields:
             hint = f"the fields are {', '.join(entity.model_fields)}"
-            raise TaskError(f"{place}.{name}: {entity.table().name} has no such field", hint=hint)
+            raise TaskError(f"{entity.table().name} has no such field", hint, place=f"{place}.{name}")
         try:
             result[name] = _adapter(entity, name).validate_json(json.dumps(value), strict=True)
         except ValidationError as error:
-            raise TaskError(f"{place}.{name}: {error.errors()[0]['msg']}, not {value!r}") from None
+            problem = f"{error.errors()[0]['msg']}, not {value!r}"
+            raise TaskError(problem, place=f"{place}.{name}") from None
     return result
 
 
@@ -89,14 +91,14 @@ def _entity(composition: Composition, table: str, verb: str) -> type[Entity]:
     try:
         return composition.entity(table)
     except NotFound as error:
-        raise TaskError(f"s0.{verb}.{table}: {error.message}") from error
+        raise TaskError(error.message, error.hint, place=f"s0.{verb}.{table}") from error
 
 
 def _existing(tables: _Tables, table: str, key: str, verb: str) -> Entity:
     try:
         return tables[table][key]
     except KeyError:
-        raise TaskError(f"s0.{verb}.{table}: there is no row with the key {key!r}") from None
+        raise TaskError(f"there is no row with the key {key!r}", place=f"s0.{verb}.{table}.{key}") from None
 
 
 def _checked(entity: Entity, place: str) -> Entity:
@@ -104,8 +106,8 @@ def _checked(entity: Entity, place: str) -> Entity:
         name for name, field in type(entity).model_fields.items() if field.is_required() and name not in entity.__dict__
     ]
     if missing:
-        raise TaskError(f"{place}: {', '.join(missing)} must be given")
+        raise TaskError(f"{', '.join(missing)} must be given", place=place)
     try:
         return entity.check()
     except EntityInvalid as error:
-        raise TaskError(f"{place}: {error}") from error
+        raise TaskError(str(error), place=place) from error

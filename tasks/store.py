@@ -72,9 +72,17 @@ def put(world: World, task: Task) -> StoredTask:
     """Store a task with its snapshot and criteria; the same task is stored once.
 
     Raises:
-        TaskError: its services, tools, tables or criteria do not fit the library.
+        TaskError: its services, tools, tables or criteria do not fit the library; a ``TaskFileError`` that names file
+            and line where the task was read from one.
         EntityInvalid: the rows of s0 break a rule together (a reference that leads nowhere, ...).
     """
+    try:
+        return _put(world, task)
+    except TaskError as error:
+        raise task.source.located(error) from error.__cause__
+
+
+def _put(world: World, task: Task) -> StoredTask:
     composition = _compose(world, task)
     rows = initial_rows(composition, task)
     checksum = _checksum(world, composition, task, rows)
@@ -86,7 +94,8 @@ def put(world: World, task: Task) -> StoredTask:
         try:
             inspect_criterion(composition, criterion.sql)
         except InputError as error:
-            raise TaskError(f"criteria.{number} ({criterion.name}): {error}") from error
+            place = f"criteria.{number}.sql"
+            raise TaskError(error.message, error.hint, place=place, of=criterion.name) from error
     snapshot = composition.snapshot(rows, name=f"task {task.name}", start=task.start, person=task.user())
     with world.database.transaction() as connection:
         number = _insert(connection, task, checksum, snapshot.id)
@@ -137,13 +146,15 @@ def _compose(world: World, task: Task) -> Composition:
     try:
         composition = world.compose(*task.services, *task.distractors)
     except NotFound as error:
-        raise TaskError(f"services and distractors: {error.message}", error.hint) from error
+        wrong = "services" if set(task.services) - set(world.library.names()) else "distractors"
+        raise TaskError(error.message, error.hint, place=wrong) from error
     for number, call in enumerate(task.reference.calls):
         tools = composition.services[call.service].tools
         if call.tool not in tools:
             raise TaskError(
-                f"reference.calls.{number}: service {call.service!r} has no tool {call.tool!r}",
+                f"service {call.service!r} has no tool {call.tool!r}",
                 hint=f"its tools are {', '.join(tools)}",
+                place=f"reference.calls.{number}.tool",
             )
     return composition
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from compoworld.cli.inputs import Json
+from compoworld.cli.inputs import Json, confirmed
 from compoworld.cli.opening import opened
 from compoworld.cli.output import Column, clean, emit, name, note, plain, say, size, table
 from compoworld.cli.output import number as numbers
@@ -121,7 +121,7 @@ def census(json: Json = False) -> None:
             (
                 row["composition"],
                 ", ".join(row["services"]),
-                "standing" if row["materialised"] else "parked",
+                "materialised" if row["materialised"] else "parked",
                 row["relations"],
                 size(row["bytes"]),
                 row["branches"],
@@ -132,7 +132,7 @@ def census(json: Json = False) -> None:
     )
     say()
     totals = found["totals"]
-    say(", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in totals.items() if kind != "bytes"))
+    say(", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in totals.items() if kind != "bytes"), fold=True)
     say(f"{size(totals['bytes'])} in all")
 
 
@@ -152,11 +152,8 @@ def reset(
     if not yes:
         if json:
             raise InputError("--json does not ask: give --yes too")
-        typer.confirm(
-            f"Delete every branch, task and rollout in {_without_password(_place()[0])}?",
-            abort=True,
-            err=True,
-        )
+        if not confirmed(f"Delete every branch, task and rollout in {_without_password(_place()[0])}?"):
+            raise typer.Abort
     database = Database(database_url().url)
     try:
         dropped = lay_anew(database)

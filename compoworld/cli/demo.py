@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 import typer
@@ -10,7 +11,7 @@ from compoworld.cli.inputs import Json, Seed
 from compoworld.cli.opening import opened
 from compoworld.cli.output import emit, heading, note, plain, prose, say
 from compoworld.cli.reporting import say_group
-from compoworld.cli.rollout import resumable
+from compoworld.cli.rollout import check_scored, resumable
 from compoworld.cli.watching import Watch
 
 SIZE = 8
@@ -33,15 +34,16 @@ def demo(seed: Seed = 0, json: Json = False) -> None:
         raise ServiceDefinitionError("the library of tasks is empty")
     note("opening the database (the embedded one unless COMPOWORLD_DATABASE_URL is set)")
     with opened() as world:
-        note(f"PostgreSQL at {world.database.safe_url}, {time.perf_counter() - began:.1f} s")
+        note(f"PostgreSQL {_where(world.database.safe_url)}, {time.perf_counter() - began:.1f} s")
         stored = world.task(task)
         composition = stored.composition
         if not json:
             say(task.title, style="bold")
             prose(task.instruction)
             say()
-            say(f"composition {composition.id}: {', '.join(composition.services)}")
-            say(f"snapshot {stored.snapshot.id}: {stored.snapshot.rows} rows; walk {' → '.join(task.walk)}")
+            prose(f"composition {composition.id}: {', '.join(composition.services)}", hanging="  ")
+            say(f"snapshot {stored.snapshot.id}: {stored.snapshot.rows} rows")
+            prose(f"walk: {' → '.join(task.walk)}", hanging="  ")
             say()
         with Watch(SIZE) as watch:
             try:
@@ -58,12 +60,13 @@ def demo(seed: Seed = 0, json: Json = False) -> None:
                 **plain(report),
             }
         )
+        check_scored(report)
         return
     say_group(report)
     heading("to try next")
     worst = min(report.rollouts, key=lambda item: item.reward.completion_focused if item.reward else 2.0)
     for command, what in (
-        (f"rollout show {worst.id}", "what was said in the worst rollout, and how it was judged"),
+        (f"rollout show {worst.id}", "the worst rollout, and how it was judged"),
         (f"events {worst.branch} --full", "its calls, and the rows that each changed"),
         (f"replay {worst.branch}", "make its calls again: do they give the same?"),
     ):
@@ -72,3 +75,10 @@ def demo(seed: Seed = 0, json: Json = False) -> None:
     note(f"{seconds:.1f} s in all")
     if not report.finished:
         raise typer.Exit(1)
+    check_scored(report)
+
+
+def _where(url: str) -> str:
+    from engine.postgres import URL_VARIABLE, EmbeddedServer
+
+    return f"at {url}" if os.environ.get(URL_VARIABLE, "").strip() else f"in {EmbeddedServer().layout.data}"

@@ -8,7 +8,7 @@ import typer
 
 from compoworld.cli.inputs import MAX_EVENT, BranchNumber, Json, number
 from compoworld.cli.opening import opened
-from compoworld.cli.output import Column, compact, emit, heading, name, note, pretty, say, short, table
+from compoworld.cli.output import Column, compact, emit, heading, name, note, pretty, prose, say, short, table
 from compoworld.cli.output import number as numbers
 from compoworld.cli.rows import say_changes
 
@@ -70,12 +70,13 @@ def events(
 
 
 def _say_place(about: dict[str, Any]) -> None:
-    parts = [f"branch {about['branch']} of snapshot {about['snapshot']} ({', '.join(about['services'])})"]
+    parts = [f"branch {about['branch']} of snapshot {about['snapshot']}"]
     if about["rollout"]:
         parts.append(f"rollout {about['rollout']} of group {about['group']}")
     if about["parent"]:
         parts.append(f"forked from {about['parent']} after event {about['parent_event']}")
     say("; ".join(parts))
+    prose(f"services: {', '.join(about['services'])}", hanging="  ")
 
 
 def _brief(item: Any) -> str:

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from compoworld.cli.output import short
+from compoworld.cli.output import clean, short
 from engine.errors import InputError
 
 MAX_ID = 2**63 - 1
@@ -109,6 +109,16 @@ def duration(text: str | timedelta) -> timedelta:
         raise typer.BadParameter(f"{short(repr(text))} is not a length of time such as 90m, 12h, 30d or 4w")
     unit = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}[found[2]]
     return timedelta(**{unit: int(found[1])})
+
+
+def confirmed(question: str) -> bool:
+    """Ask on stderr, read the answer from stdin; anything but yes is no."""
+    # Not typer.confirm: that writes to stdout even where it asks on stderr.
+    print(f"{clean(question)} [y/N] ", end="", file=sys.stderr, flush=True)
+    answer = sys.stdin.readline()
+    if not answer or not sys.stdin.isatty():  # nobody ended the line by pressing Enter
+        print(file=sys.stderr)
+    return answer.strip().lower() in ("y", "yes")
 
 
 def example(*lines: str) -> str:

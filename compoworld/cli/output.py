@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
     from rich.text import Text
 
 # Terminal control (C0, DEL, C1) and the characters that turn the direction of text around.
@@ -88,11 +89,30 @@ def console(*, stderr: bool = False) -> Console:
     return made
 
 
-def say(text: object = "", *, style: str | None = None) -> None:
-    """Print a line on stdout, as it is but for control characters; long lines fold at words."""
+def say(text: object = "", *, style: str | None = None, fold: bool = False) -> None:
+    """Print a line on stdout, as it is but for control characters; on a terminal long lines fold at words.
+
+    Args:
+        fold: fold long lines in a pipe too: text to read, not to copy.
+    """
     from rich.text import Text
 
-    console().print(Text(clean(text, lines=True), style=style or ""), soft_wrap=not sys.stdout.isatty())
+    line = Text(clean(text, lines=True), style=style or "")
+    if fold:
+        _print(line)
+    else:
+        console().print(line, soft_wrap=not sys.stdout.isatty())
+
+
+def _print(what: Text | Table) -> None:
+    """Print within the width; in a pipe without spaces at the ends of lines."""
+    terminal = console()
+    if terminal.is_terminal:
+        terminal.print(what)
+        return
+    with terminal.capture() as capture:
+        terminal.print(what)
+    print("\n".join(line.rstrip() for line in capture.get().splitlines()))
 
 
 def prose(text: str, indent: str = "", hanging: str | None = None) -> None:
@@ -186,13 +206,7 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[Any]], *, empty: st
         )
     for row in listed:
         made.add_row(*(item if isinstance(item, Text) else Text(shown(item)) for item in row))
-    terminal = console()
-    if terminal.is_terminal:
-        terminal.print(made)
-        return
-    with terminal.capture() as capture:
-        terminal.print(made)
-    print("\n".join(line.rstrip() for line in capture.get().splitlines()))
+    _print(made)
 
 
 def shown(value: Any) -> str:

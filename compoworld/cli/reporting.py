@@ -18,7 +18,10 @@ _RESULT = 400
 def say_group(report: GroupReport) -> None:
     """Print a group: criteria with pass rates and weights, then the rollouts with their rewards."""
     model = f" ({report.model})" if report.model else ""
-    say(f"group {report.id}: {report.size} rollouts of {report.task}, agent {report.agent}{model}, seed {report.seed}")
+    say(
+        f"group {report.id}: {report.size} rollouts of {report.task}, agent {report.agent}{model}, seed {report.seed}",
+        fold=True,
+    )
     if not report.finished:
         ended = sum(item.status in ("finished", "failed") for item in report.rollouts)
         say(f"not finished: {ended} of {report.size} rollouts have ended", style="yellow")
@@ -54,6 +57,11 @@ def say_group(report: GroupReport) -> None:
         rewards = [item.reward.completion_focused for item in report.rollouts if item.reward]
         solved = sum(item.success for item in report.rollouts)
         say(f"{solved} of {len(rewards)} succeed; mean reward {sum(rewards) / len(rewards):.3f} (completion-focused)")
+    failed = sum(item.status == "failed" for item in report.rollouts)
+    if report.finished and failed:
+        unscored = ", none is scored" if failed == report.size else " and are not scored"
+        say(f"{failed} of {report.size} failed{unscored}; run again:", style="yellow")
+        say(f"  compoworld rollout resume {report.id} --retry-failed")
 
 
 def _line(item: RolloutReport) -> tuple[Any, ...]:
@@ -80,6 +88,7 @@ def say_rollout(group: GroupReport, item: RolloutReport, messages: list[dict[str
     say(
         f"rollout {item.id} ({item.ordinal} of {group.size} in group {group.id}) of {group.task}",
         style="bold",
+        fold=True,
     )
     say(f"agent    {group.agent}{f', {group.model}' if group.model else ''}")
     say(f"branch   {shown(item.branch)}, {shown(item.calls)} calls, {item.steps} steps")
@@ -87,14 +96,16 @@ def say_rollout(group: GroupReport, item: RolloutReport, messages: list[dict[str
     if item.input_tokens or item.output_tokens:
         say(f"tokens   {item.input_tokens} in, of these {item.cached_tokens} from the cache, {item.output_tokens} out")
     if item.error:
-        say(f"error    {item.error}")
+        say(f"error    {item.error}", fold=True)
     heading("messages")
     for message in messages:
         event = f", event {message['event']}" if message["event"] else ""
         say(f"[{message['ordinal']}] {message['role']}{event}", style="cyan")
         text = message["text"] or ""
         rest = 0 if full or message["role"] != "tool" else len(text) - _RESULT
-        say(text if rest <= 0 else f"{text[:_RESULT]}… ({rest} more characters with --full)")
+        say(text if rest <= 0 else f"{text[:_RESULT]}…", fold=True)
+        if rest > 0:
+            say(f"({rest} more characters with --full)")
     if item.checks:
         heading("checks")
         say_checks([vars(check) for check in item.checks])

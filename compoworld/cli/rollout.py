@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from compoworld.cli.inputs import MAX_EVENT, MAX_ID, Json, Seed, number, words
 from compoworld.cli.opening import opened
-from compoworld.cli.output import Column, emit, name, note, plain, say, table
+from compoworld.cli.output import Column, emit, name, note, plain, say, table, titled
 from compoworld.cli.output import number as numbers
+from compoworld.cli.program import FAILURE
 from compoworld.cli.reporting import say_group, say_rollout
 from compoworld.cli.watching import Watch
 from engine.errors import InputError
+
+if TYPE_CHECKING:
+    from rl import GroupReport
 
 app = typer.Typer(no_args_is_help=True, help="Rollouts: run a group, list, read, resume.")
 
@@ -115,6 +119,7 @@ def run(
         except KeyboardInterrupt:
             raise resumable(watch) from None
     _show(report, json)
+    check_scored(report)
 
 
 @app.command("list")
@@ -148,8 +153,7 @@ def list_(
     table(
         [
             numbers("group"),
-            name("task"),
-            Column("agent"),
+            Column("task and agent"),
             numbers("ended"),
             numbers("solved"),
             name("begun"),
@@ -157,9 +161,8 @@ def list_(
         [
             (
                 item.id,
-                item.task,
-                f"{item.agent} {item.model or ''}".strip(),
-                f"{item.finished + item.failed}/{item.size}" + (f" ({item.failed} failed)" if item.failed else ""),
+                titled(item.task, item.agent + (f" ({item.model})" if item.model else "")),
+                f"{item.finished + item.failed}/{item.size}" + (f"\n{item.failed} failed" if item.failed else ""),
                 item.succeeded,
                 f"{item.created_at:%Y-%m-%d %H:%M}",
             )
@@ -230,12 +233,15 @@ def resume(
                 hint="name one to retry what failed: rollout resume 3 --retry-failed",
             )
         before = group_report(world, chosen)
+        if before.finished and not (retry_failed and any(item.status == "failed" for item in before.rollouts)):
+            note(f"every rollout of group {chosen} has ended: nothing was left to do")
         with Watch(before.size) as watch:
             try:
                 report = go_on(world, chosen, concurrency=concurrency, progress=watch, retry_failed=retry_failed)
             except KeyboardInterrupt:
                 raise resumable(watch) from None
     _show(report, json)
+    check_scored(report)
 
 
 def resumable(watch: Watch) -> KeyboardInterrupt:
@@ -245,7 +251,13 @@ def resumable(watch: Watch) -> KeyboardInterrupt:
     return KeyboardInterrupt(f"compoworld rollout resume {watch.group}")
 
 
-def _show(report: Any, json: bool) -> None:
+def check_scored(report: GroupReport) -> None:
+    """Leave with the exit code of a failure where every rollout failed: then there is no reward at all."""
+    if report.finished and all(item.status == "failed" for item in report.rollouts):
+        raise typer.Exit(FAILURE)
+
+
+def _show(report: GroupReport, json: bool) -> None:
     if json:
         emit(report)
         return

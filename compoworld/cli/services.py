@@ -9,10 +9,10 @@ import typer
 
 from compoworld.cli.inputs import Json, Seed, json_object, number, parse_json, read_text, words
 from compoworld.cli.opening import opened
-from compoworld.cli.output import Column, emit, heading, name, note, plain, pretty, prose, say, table
+from compoworld.cli.output import Column, complain, emit, heading, name, note, plain, pretty, prose, say, short, table
 from compoworld.cli.output import number as numbers
 from compoworld.cli.program import DOES_NOT_HOLD
-from engine.errors import InputError
+from engine.errors import InputError, ServiceDefinitionError
 
 if TYPE_CHECKING:
     from compoworld.world import World
@@ -31,12 +31,20 @@ _Name = Annotated[
 
 @app.command("list")
 def list_(json: Json = False) -> None:
-    """List the services.
+    """List the services; a broken one on stderr, with the reason (exit code 1).
 
     Example: compoworld services list
     """
     from engine.library import Library
 
+    library = Library()
+    services: list[Service] = []
+    broken: list[str] = []
+    for each in library.names():
+        try:
+            services.append(library.get(each))
+        except ServiceDefinitionError as error:
+            broken.append(f"service {each} is broken: {short(error, 2_000)}")
     found = [
         {
             "service": item.name,
@@ -46,16 +54,20 @@ def list_(json: Json = False) -> None:
             "tools": len(item.tools),
             "summary": item.summary,
         }
-        for item in Library()
+        for item in services
     ]
     if json:
         emit(found)
-        return
-    table(
-        [name("service"), name("domain"), numbers("entities"), numbers("tools"), Column("what it is")],
-        [(item["service"], item["domain"], item["entities"], item["tools"], item["summary"]) for item in found],
-    )
-    say(f"{len(found)} services, {sum(int(str(item['tools'])) for item in found)} tools")
+    else:
+        table(
+            [name("service"), name("domain"), numbers("entities"), numbers("tools"), Column("what it is")],
+            [(item["service"], item["domain"], item["entities"], item["tools"], item["summary"]) for item in found],
+        )
+        say(f"{len(services)} services, {sum(len(item.tools) for item in services)} tools")
+    for reason in broken:
+        complain(reason)
+    if broken:
+        raise typer.Exit(DOES_NOT_HOLD)
 
 
 @app.command()
@@ -102,8 +114,12 @@ def call(
 
     Example: compoworld services call mail search_threads '{"query": "invoice"}' --branch 42
     """
+    from compoworld import catalog
+
     given = json_object(arguments)
     with opened() as world:
+        if branch is not None:
+            catalog.branch(world.database, branch)
         target = _scratch(world, service, seed) if branch is None else world.branch(branch)
         result = target.call(service, tool, given)
     if json:

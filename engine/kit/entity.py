@@ -130,11 +130,16 @@ class Entity(SQLModel):
         try:
             cls.__checker__.model_validate(self.values())
         except ValidationError as error:
-            found = error.errors(include_url=False, include_input=False)
+            found = error.errors(include_url=False)
             problems = {
                 ".".join(map(str, item["loc"])) or "row": item["msg"].removeprefix("Value error, ") for item in found
             }
-            mistake = any(item["type"] not in _WRONG_VALUES for item in found)
+            mistake = any(
+                item["type"] not in _WRONG_VALUES
+                # pydantic does not ask for the type of one of several choices
+                or (item["type"] == "literal_error" and not isinstance(item["input"], str))
+                for item in found
+            )
             raise EntityInvalid(cls.__name__, problems, mistake=mistake) from None
         return self
 

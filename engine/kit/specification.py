@@ -64,7 +64,7 @@ class ToolSpecification:
         return [
             {
                 "argument": ".".join(map(str, error.instance_path)) or "arguments",
-                "problem": error.message[:500],
+                "problem": _problem(error)[:500],
             }
             for error in self._validator.iter_errors(arguments)
         ]
@@ -83,30 +83,39 @@ class ToolSpecification:
         return out
 
 
+def _problem(error: jsonschema_rs.ValidationError) -> str:
+    if isinstance(error.kind, jsonschema_rs.ValidationErrorKind.Enum):
+        # The library's own message shows two of the choices and counts the others.
+        given, *choices = (json.dumps(item, ensure_ascii=False) for item in (error.instance, *error.kind.options))
+        return f"{given} is not one of {', '.join(choices)}"
+    return error.message
+
+
 def read_specification(path: Path) -> dict[str, ToolSpecification]:
     """Read ``{"tools": [...]}`` (an MCP ``tools/list`` result).
 
     Raises:
         ServiceDefinitionError: the file is missing, is not JSON or lacks a part; the message names the tool.
     """
+    where = "/".join(path.parts[-3:])
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ServiceDefinitionError(f"cannot read the specification {path.name}: {error}") from error
+        raise ServiceDefinitionError(f"cannot read the specification {where}: {error}") from error
     tools: dict[str, ToolSpecification] = {}
     for item in document.get("tools", []):
         name = item.get("name")
         if not isinstance(name, str) or not name:
-            raise ServiceDefinitionError(f"{path.name}: a tool has no name")
+            raise ServiceDefinitionError(f"{where}: a tool has no name")
         schema = item.get("inputSchema")
         if not isinstance(schema, dict) or schema.get("type") != "object":
-            raise ServiceDefinitionError(f"{path.name}: the inputSchema of {name!r} is not of type object")
+            raise ServiceDefinitionError(f"{where}: the inputSchema of {name!r} is not of type object")
         if name in tools:
-            raise ServiceDefinitionError(f"{path.name}: two tools are named {name!r}")
+            raise ServiceDefinitionError(f"{where}: two tools are named {name!r}")
         try:
             jsonschema_rs.validator_for(schema)
         except jsonschema_rs.ValidationError as error:
-            raise ServiceDefinitionError(f"{path.name}: the schema of {name!r}: {error.message}") from error
+            raise ServiceDefinitionError(f"{where}: the schema of {name!r}: {error.message}") from error
         tools[name] = ToolSpecification(
             name=name,
             description=item.get("description", ""),

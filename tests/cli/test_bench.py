@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Sequence
+from urllib.parse import quote, urlsplit, urlunsplit
 
+import psycopg
 import pytest
+from psycopg import sql
 
 import benchmarks
 from benchmarks.measure import Figure
@@ -32,6 +36,25 @@ def test_it_prints_what_the_benchmarks_give(monkeypatch: pytest.MonkeyPatch) -> 
     assert all(part in said.out for part in ("1.25", "catalog_growth", "a call; against"))
     assert "measuring [red]call[/]" in said.err
     assert asked == [(("call",), True), ((), False)]
+
+
+@pytest.mark.integration
+def test_a_role_that_may_not_create_databases(server_url: str) -> None:
+    role = f"Ann {uuid.uuid4().hex[:8]}"
+    quoted = sql.Identifier(role)
+    with psycopg.connect(server_url, autocommit=True) as admin:
+        admin.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD 'x'").format(quoted))
+        try:
+            parts = urlsplit(server_url)
+            place = parts.netloc.rpartition("@")[2]
+            said = Program(urlunsplit(parts._replace(netloc=f"{quote(role)}:x@{place}")))("bench", "call", "--quick")
+        finally:
+            admin.execute(sql.SQL("DROP ROLE {}").format(quoted))
+    assert said.code == 3 and said.out == ""
+    assert said.err == (
+        f'error: "{role}" may not create databases on this server'
+        f' (a superuser runs once: ALTER ROLE "{role}" CREATEDB)\n'
+    )
 
 
 @pytest.mark.integration

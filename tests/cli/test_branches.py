@@ -50,6 +50,7 @@ def test_events_as_text_and_as_json(cw: Program, branch: int) -> None:
     assert [item["outcome"] for item in found] == ["ok", "ok", "ok", "unknown"]
     assert found[1]["changes"][0]["table"] == "chat_message"
     text = cw.text("events", str(branch))
+    assert text.splitlines()[1] == "services: chat, contacts"
     assert "chat.post_message" in text and "unknown" in text
     assert "\x1b" not in text
     assert max(map(len, text.splitlines())) <= 80
@@ -119,6 +120,14 @@ def test_replay_names_the_first_difference(cw: Program, branch: int) -> None:
     text = cw.text("replay", str(branch), code=1)
     for part in ("event 3", "chat_message", found["key"], "text", '"other [/]"', '"four"'):
         assert part in text
+
+
+def test_replay_of_events_that_are_gone_is_an_error(cw: Program, branch: int) -> None:
+    with psycopg.connect(cw.url) as connection:
+        connection.execute("DELETE FROM compoworld.event WHERE branch_id = %s AND seq = 2", (branch,))
+    said = cw("replay", str(branch))
+    assert said.code in (2, 3) and said.out == ""
+    assert said.err.startswith("error: ") and said.err.count("\n") == 1
 
 
 def test_verify(cw: Program, branch: int) -> None:

@@ -68,12 +68,15 @@ def test_a_group_from_run_to_gc(lonely: Program) -> None:
     assert TASK in lonely.text("rollout", "list")
     text = lonely.text("rollout", "list", "--group", str(group))
     assert all(item["name"] in text for item in report["criteria"]) and "mean reward" in text
-    assert max(map(len, text.splitlines())) <= 110
+    assert max(map(len, text.splitlines())) <= 80
 
     shown = lonely.json("rollout", "show", str(first["id"]))
     assert shown["messages"][0]["role"] == "system"
     assert shown["reward"] == first["reward"]
+    said = lonely("rollout", "resume", str(group))
+    assert said.code == 0 and "nothing was left to do" in said.err
     page = lonely.text("rollout", "show", str(first["id"]))
+    assert max(map(len, page.splitlines())) <= 80
     for part in ("messages", "checks", "completion-focused", "more characters with --full"):
         assert part in page
     assert "more characters" not in lonely.text("rollout", "show", str(first["id"]), "--full")
@@ -107,6 +110,34 @@ def test_the_reference_solves_it(cw: Program) -> None:
     assert report["rollouts"][0]["success"] and report["rollouts"][0]["reward"]["completion_focused"] == 1
 
 
+def test_a_group_in_which_all_failed(lonely: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "x")
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
+    monkeypatch.setattr("rl.agents.anthropic.RETRIES", 0)
+    model = "a-model-of-some-vendor-2026"
+    said = lonely("rollout", "run", TASK, "--agent", "anthropic", "--model", model, "-n", "1")
+    words = " ".join(said.out.split())
+    assert said.code == 3
+    assert "1 of 1 failed, none is scored; run again: compoworld rollout resume 1 --retry-failed" in words
+    assert max(map(len, said.out.splitlines())) <= 80
+    lonely.json("rollout", "resume", "1", code=3)
+    listed = lonely.text("rollout", "list")
+    assert all(part in listed for part in (TASK, "anthropic", model, "1 failed"))
+    assert max(map(len, listed.splitlines())) <= 80
+    assert "none is scored" in lonely.text("rollout", "list", "--group", "1")
+
+
+def test_a_group_in_which_some_failed(lonely: Program) -> None:
+    lonely.json("rollout", "run", TASK, "-n", "2")
+    with psycopg.connect(lonely.url) as connection:
+        connection.execute(
+            "UPDATE compoworld.rollout SET status = 'failed', stop_reason = 'infrastructure' WHERE id = 1"
+        )
+    said = lonely("rollout", "resume", "1")
+    assert said.code == 0 and "nothing was left to do" in said.err
+    assert "1 of 2 failed and are not scored; run again:" in said.out
+
+
 def test_what_rollout_refuses(cw: Program) -> None:
     assert "there is no agent" in cw.refused("rollout", "run", TASK, "--agent", "none")
     assert "no such task" in cw.refused("rollout", "run", "none")
@@ -120,6 +151,7 @@ def test_what_rollout_refuses(cw: Program) -> None:
 def test_demo_twice(lonely: Program) -> None:
     began = time.perf_counter()
     text = lonely.text("demo")
+    assert max(map(len, text.splitlines())) <= 80
     for part in ("criteria", "weight", "reward", "to try next", "8 rollouts"):
         assert part in text
     first = lonely.json("rollout", "list", "--group", "1")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import services
 from tests.cli.conftest import Program
 
 CASES = Path(os.environ.get("COMPOWORLD_CASES") or Path(__file__).parents[3] / "shared" / "cases") / "retail"
@@ -34,6 +35,24 @@ def test_show_is_a_page() -> None:
     assert max(map(len, text.splitlines())) <= 110
 
 
+@pytest.mark.unit
+def test_a_broken_service_hides_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(services, "__path__", [str(tmp_path), *services.__path__])
+    for name, text, reason in (
+        ("broken_notes", "import json\n\n\ndef (\n", "services/broken_notes/__init__.py, line 4"),
+        ("empty_notes", "service = None\n", "services/empty_notes"),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text(text, encoding="utf-8")
+        said = NOWHERE("services", "show", name)
+        assert said.code == 3 and reason in said.err and said.err.count("\n") == 1
+    said = NOWHERE("services", "list")
+    assert said.code == 1 and "mail" in said.out and "_notes" not in said.out
+    for line, name in zip(said.err.splitlines(), ("broken_notes", "empty_notes"), strict=True):
+        assert line.startswith(f"error: service {name} is broken: ")
+    assert "mail" in {item["service"] for item in NOWHERE.json("services", "list", code=1)}
+
+
 @pytest.mark.integration
 def test_call_in_a_scratch_branch_and_on_a_branch(cw: Program, branch: int) -> None:
     first = cw.json("services", "call", "chat", "list_channels", '{"limit": 2}')
@@ -56,6 +75,9 @@ def test_a_tool_that_says_no(cw: Program, branch: int, tmp_path: Path) -> None:
     assert wrong["outcome"] == "invalid"
     assert cw.json("services", "call", "chat", "'; DROP TABLE x; --", code=1)["outcome"] == "unknown"
     assert "there is no branch" in cw.refused("services", "call", "chat", "list_channels", "--branch", "999999999")
+    snapshot = cw.json("compose", "chat")["snapshot"]
+    refused = cw.refused("services", "call", "chat", "list_channels", "--branch", str(snapshot))
+    assert refused == f"error: {snapshot} is a snapshot (fork it: compoworld fork {snapshot})\n"
     assert "there is no service" in cw.refused("services", "call", "chaat", "list_channels")
     hostile = '{"channel_id": "\\u0000", "text": "\\ud800"}'
     assert cw.json("services", "call", "chat", "post_message", hostile, code=1)["outcome"] == "invalid"

@@ -230,6 +230,8 @@ def test_a_branch_that_is_gone(world: World, base: Any) -> None:
 
 
 def test_a_snapshot_is_no_branch(base: Any) -> None:
+    with pytest.raises(NotFound, match=rf"^{base.id} is a snapshot \(fork it\)$"):
+        base.composition.world.branch(base.id)
     snapshot = Branch(base, base.id)
     refused(lambda: snapshot.call("shop", "look", table="shop_region"), Refused)
     refused(snapshot.fork, NotFound)

@@ -18,6 +18,7 @@ from engine.errors import NotFound
 from engine.kit import Entity
 from engine.snapshots import Snapshot
 from engine.world import World
+from tests.engine import seeded
 from tests.engine.look import check_consistent, prompt, view_state
 from tests.engine.model import Tables, attempt, difference
 from tests.engine.shop.state import BY_TABLE
@@ -186,7 +187,8 @@ def test_branches_live_as_their_model_does(shared: World) -> None:
         max_examples=25,
         stateful_step_count=40,
         deadline=None,
-        derandomize=True,
+        backend=seeded.NAME,
+        database=None,
         phases=[Phase.generate],  # shrinking takes minutes here, and the failing life is short enough to read
         suppress_health_check=list(HealthCheck),
     )

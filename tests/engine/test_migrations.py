@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 import pytest
@@ -94,8 +95,6 @@ def test_a_migration_that_fails_leaves_nothing(database_url: str) -> None:
 
 
 def test_a_user_who_may_not_make_schemas(database_url: str) -> None:
-    from urllib.parse import urlsplit, urlunsplit
-
     with psycopg.connect(database_url, autocommit=True) as connection:
         connection.execute("CREATE ROLE compoworld_poor LOGIN PASSWORD 'poor'")
     try:
@@ -121,3 +120,22 @@ def test_two_databases_of_one_server_at_once(server_url: str) -> None:
         for database in databases:
             database.close()
         assert objects(one) == objects(two) != []
+
+
+def test_only_the_grant_that_is_missing_is_asked_for(server_url: str, template: str) -> None:
+    """The verifier's role is there (another database has it), and the user may make schemas."""
+    with fresh_database(server_url) as url, psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("CREATE ROLE \"compoworld Guest\" LOGIN PASSWORD 'guest'")
+        try:
+            database = urlsplit(url).path.lstrip("/")
+            connection.execute(f'GRANT CREATE ON DATABASE {database} TO "compoworld Guest"')
+            host = urlsplit(url).netloc.rpartition("@")[2]
+            guest = urlunsplit(urlsplit(url)._replace(netloc=f"compoworld%20Guest:guest@{host}"))
+            with pytest.raises(DatabaseUnavailable) as caught:
+                Database(guest).open()
+            assert caught.value.hint == 'a superuser runs once: GRANT compoworld_verifier TO "compoworld Guest";'
+            connection.execute('GRANT compoworld_verifier TO "compoworld Guest"')
+            Database(guest).open().close()
+        finally:
+            connection.execute('DROP OWNED BY "compoworld Guest" CASCADE')
+            connection.execute('DROP ROLE "compoworld Guest"')

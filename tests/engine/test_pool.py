@@ -15,7 +15,7 @@ from tests.engine.look import leave, prompt
 from tests.engine.rogue import Thing, playing
 
 SETTINGS = (
-    "SELECT name, setting FROM (VALUES ('branch'), ('base'), ('event'), ('ordinal'), ('read_only'), ('leased'))"
+    "SELECT name, setting FROM (VALUES ('branch'), ('base'), ('event'), ('ordinal'), ('read_only'))"
     " AS t(name),"
     " LATERAL (SELECT nullif(current_setting('compoworld.' || name, true), '') AS setting) s WHERE setting IS NOT NULL"
 )

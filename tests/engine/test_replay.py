@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from engine.branches import Branch
+from engine.errors import Refused
 from engine.kit import Context
 from engine.replay import Mismatch, first_difference
 from engine.snapshots import Snapshot
@@ -183,3 +184,13 @@ def test_a_replay_of_a_replay_and_of_a_fork(branch: Branch) -> None:
 )
 def test_first_difference(a: Any, b: Any, found: Any) -> None:
     assert first_difference(a, b) == found
+
+
+@pytest.mark.parametrize(("gone", "left"), [("seq > 0", 0), ("seq = 2", 2)])
+def test_a_log_that_somebody_deleted_from_is_refused(world: World, branch: Branch, gone: str, left: int) -> None:
+    for _ in range(3):
+        branch.call("shop", "make")
+    with world.database.raw() as connection:
+        connection.execute(f"DELETE FROM compoworld.event WHERE branch_id = %s AND {gone}", (branch.id,))
+    with pytest.raises(Refused, match=f"the log of branch {branch.id} has {left} of 3 events"):
+        branch.replay()

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any
 
+import psycopg
 import pytest
 
 from engine.branches import Branch
@@ -134,3 +135,30 @@ def test_where_two_branches_part(world: World, branch: Branch) -> None:
         assert connection.execute(part, (branch.id, other.id)).fetchone() == (2, "length")
         other.call("shop", "make", count=2)
         assert connection.execute(part, (branch.id, other.id)).fetchone() == (2, "call")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * FROM compoworld.first_divergence({0}, {1})",
+        "SELECT * FROM compoworld.first_divergence({1}, {0})",
+        "SELECT * FROM compoworld.state_at({0})",
+        "SELECT * FROM compoworld.state_at({0}) WHERE table_name = 'shop_region' AND key = 'r1'",
+        "SELECT compoworld.digest({0})",
+        "SELECT * FROM compoworld.difference({0}, 0, {1}, 0)",
+        "SELECT * FROM compoworld.difference({1}, 0, {0}, 0)",
+        "SELECT * FROM compoworld.changed_between({0}, 0, 1)",
+    ],
+)
+def test_sql_functions_refuse_a_branch_that_is_not_there(world: World, branch: Branch, query: str) -> None:
+    with prompt(world) as connection, pytest.raises(psycopg.Error, match="there is no branch 777777"):
+        connection.execute(query.format(777777, branch.id))
+    with prompt(world) as connection:
+        connection.execute(query.format(branch.snapshot.fork().id, branch.id).replace("0, 1)", "0, 0)"))
+
+
+@pytest.mark.parametrize("at", [-1, 1])
+def test_sql_functions_refuse_an_event_that_is_not_there(world: World, branch: Branch, at: int) -> None:
+    for number in (branch.id, branch.snapshot.id):
+        with prompt(world) as connection, pytest.raises(psycopg.Error, match=f"has no event {at}"):
+            connection.execute("SELECT compoworld.digest(%s, %s)", (number, at))

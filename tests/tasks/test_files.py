@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,24 @@ def test_unknown_field_names_file_line_place_and_the_known_ones() -> None:
     assert "name, kind, description, sql" in str(error)
 
 
+def test_a_mistyped_field_is_named_before_the_one_that_is_missing() -> None:
+    error = refused("title: A note", "titel: A note")
+    assert str(error).startswith("toy.yaml, line 2, titel: there is no such field; title: Field required (the fields")
+
+
+def test_a_service_that_is_not_visited_is_named() -> None:
+    error = refused("services: [notes, parcels]", "services: [notes, parcels, chat]")
+    assert str(error).endswith(", walk: it visits every service of the task and no other: chat is not visited")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("title: A note", "titel: A note"), ("  - name: notes-done\n", "  - name: Notes Done\n    weight: 2\n")],
+)
+def test_every_mistake_is_told(old: str, new: str) -> None:
+    assert "more" not in str(refused(old, new))
+
+
 @pytest.mark.parametrize(
     ("old", "new", "place", "words"),
     [
@@ -80,7 +99,7 @@ def test_unknown_field_names_file_line_place_and_the_known_ones() -> None:
         ('{$text: "{id}", id:', '{$text: "{it}", id:', "reference.calls", "are given"),
         ('answer: {$text: "{last}', 'answer: {$text: "{lost}', "reference.answer", "are given"),
         ("name: notes-done", "name: parcel-sent", "criteria", "same name"),
-        ("instruction: |", "instruction: ''\nnote: |", "instruction", "at least 1 character"),
+        ("instruction: |", "instruction: ''\nnote: |", "note", "instruction: String should have at least 1 character"),
         ("s0:\n", 'person: nobody@larkspur.example\ns0:\n', "person", "no colleague"),
         ("s0:\n", "start: 2026-03-02T09:00:00\ns0:\n", "start", "offset from UTC"),
     ],
@@ -142,3 +161,14 @@ def test_tasks_by_name_or_path() -> None:
         named("no-such-task")
     with pytest.raises(TaskFileError, match="no such task"):
         named("../library/settle-brightwater-dispute")
+
+
+def test_what_is_no_readable_file_is_refused(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.yaml"
+    os.mkfifo(pipe)
+    for odd in ("/dev/zero", str(pipe), str(tmp_path), "a" * 300 + ".yaml", "a\0b.yaml"):
+        with pytest.raises(TaskFileError):
+            read_task(odd)
+    for odd in ("a" * 300, "a\0b"):
+        with pytest.raises(TaskFileError, match="no such task"):
+            named(odd)

@@ -48,10 +48,10 @@ def test_a_deleted_row_may_be_replaced(world: World) -> None:
     ("s0", "words"),
     [
         ({"insert": {"notes_lost": [{}]}}, "s0.insert.notes_lost: composition"),
-        ({"delete": {"notes_note": ["note_9"]}}, "s0.delete.notes_note: there is no row with the key 'note_9'"),
+        ({"delete": {"notes_note": ["note_9"]}}, "s0.delete.notes_note.note_9: there is no row with the key 'note_9'"),
         ({"update": {"notes_note": {"note_9": {}}}}, "there is no row with the key 'note_9'"),
         ({"update": {"notes_note": {"note_1": {"colour": "red"}}}}, "note_1.colour: notes_note has no"),
-        ({"update": {"notes_note": {"note_1": {"id": "note_8"}}}}, "id is the key"),
+        ({"update": {"notes_note": {"note_1": {"id": "note_8"}}}}, "note_1.id: it is the key"),
         ({"update": {"notes_note": {"note_1": {"done": "yes"}}}}, "note_1.done: Input should be a valid boolean"),
         ({"update": {"notes_note": {"note_1": {"due": "tomorrow"}}}}, "note_1.due: Input should be a valid date"),
         ({"update": {"notes_note": {"note_1": {"title": None}}}}, "note_1.title"),

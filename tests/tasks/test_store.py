@@ -9,9 +9,9 @@ from sqlalchemy import text
 
 from engine.errors import EntityInvalid, InputError, NotFound
 from engine.world import World
-from tasks import StoredTask, Task, TaskError, load, put, stored
+from tasks import StoredTask, Task, TaskError, TaskFileError, check, load, parse_task, put, stored
 from tasks.document import CriterionText, InitialState
-from tests.toys import toy_task
+from tests.toys import HERE, toy_task
 
 
 def variant(name: str, **changes: object) -> Task:
@@ -76,7 +76,7 @@ def test_listing(world: World, toy: StoredTask) -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"distractors": ["no_such"]}, "services and distractors: there is no service 'no_such'"),
+        ({"distractors": ["no_such"]}, "distractors: there is no service 'no_such'"),
         ({"s0": InitialState(insert={"mail_message": [{}]})}, "s0.insert.mail_message"),
     ],
 )
@@ -108,7 +108,7 @@ def test_an_unknown_tool_is_refused(world: World) -> None:
     task = toy_task()
     calls = [task.reference.calls[0].model_copy(update={"tool": "guess"}), *task.reference.calls[1:]]
     reference = task.reference.model_copy(update={"calls": calls})
-    with pytest.raises(TaskError, match=r"reference\.calls\.0: service 'notes' has no tool 'guess'.*find_notes"):
+    with pytest.raises(TaskError, match=r"reference\.calls\.0\.tool: service 'notes' has no tool 'guess'.*find_notes"):
         put(world, variant("toy-wrong", reference=reference))
 
 
@@ -116,3 +116,39 @@ def test_rows_that_do_not_fit_together_are_refused(world: World) -> None:
     s0 = InitialState(insert={"notes_tag": [{"note_id": "note_7", "word": "lost"}]})
     with pytest.raises(EntityInvalid, match="no such notes_note"):
         put(world, variant("toy-wrong", s0=s0))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "found", "says"),
+    [
+        (
+            "receiver = 'Ulla Bok' AND",
+            "terms = 'Ulla Bok' AND",
+            "sql: >",
+            'criteria.0 (parcel-sent), sql: column "terms" does not exist',
+        ),
+        ("FROM parcels_parcel\n", "FORM parcels_parcel\n", "sql: >", "criteria.0 (parcel-sent), sql: syntax error at"),
+        ("tool: pack", "tool: wrap", "tool: wrap", "reference.calls.1.tool: service 'parcels' has no tool 'wrap' (its"),
+        ("distractors: [weather]", "distractors: [storm]", "distractors:", "distractors: there is no service 'storm'"),
+        ("    notes_tag:\n", "    notes_tags:\n", "    notes_tags:", "s0.insert.notes_tags: "),
+        ("due: 2026-03-04", "due: never", "note_1:", "s0.update.notes_note.note_1.due: Input should be"),
+    ],
+)
+def test_what_does_not_fit_is_named_with_its_line(world: World, old: str, new: str, found: str, says: str) -> None:
+    words = (HERE / "toy.yaml").read_text().replace("name: toy\n", "name: toy-wrong\n")
+    assert old in words
+    words = words.replace(old, new, 1)
+    line = words[: words.index(found)].count("\n") + 1
+    for store in (put, check):
+        with pytest.raises(TaskFileError) as caught:
+            store(world, parse_task(words, "my-task.yaml"))
+        assert str(caught.value).startswith(f"my-task.yaml, line {line}, {says}")
+
+
+def test_the_file_is_no_part_of_the_task(world: World) -> None:
+    task = toy_task()
+    again = Task.model_validate(task.document(), strict=False)
+    assert again == task and again.source.file != task.source.file
+    bad = CriterionText(name="bad", kind="state", description="x", sql="SELECT pg_sleep(1) IS NULL AS passed")
+    with pytest.raises(TaskError, match=r"^criteria\.0 \(bad\), sql: a criterion may not do this"):
+        put(world, again.model_copy(update={"criteria": [bad]}))

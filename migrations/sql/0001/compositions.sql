@@ -188,19 +188,16 @@ CREATE FUNCTION compoworld.use_branch(p_branch bigint, p_at int DEFAULT NULL) RE
 DECLARE
     v record;
     v_id bigint := p_branch;
-    v_leased int;
 BEGIN
     IF p_at IS NOT NULL THEN
         v_id := compoworld.branch_as_of(p_branch, p_at);
     END IF;
     SELECT * INTO v FROM compoworld.bring_back(v_id);
-    -- A lease until the session ends or goes elsewhere: a schema parked and built again would show fewer rows.
+    -- A lease until the session ends: a schema parked and built again would show fewer rows. Going to another branch
+    -- does not let go of it, for that may be rolled back.
     PERFORM pg_advisory_lock_shared(7203, v.composition_id::int);
-    v_leased := nullif(current_setting('compoworld.leased', true), '');
-    IF v_leased IS NOT NULL THEN
-        PERFORM pg_advisory_unlock_shared(7203, v_leased);
-    END IF;
     PERFORM compoworld.enter(v.schema_name, v_id, v.base, false), set_config('timezone', 'UTC', false),
-            set_config('compoworld.leased', v.composition_id::text, false);
+            set_config('datestyle', 'ISO, MDY', false), set_config('intervalstyle', 'postgres', false),
+            set_config('standard_conforming_strings', 'on', false);
     RETURN format('branch %s%s in %s', p_branch, coalesce(' after event ' || p_at, ''), v.schema_name);
 END $$;

@@ -1,5 +1,25 @@
 -- States and differences, from the catalog alone: they work on parked compositions too.
 
+-- Nothing, or an error: no such branch or snapshot, or no such event of it (NULL: its head). In a FROM it is asked
+-- whatever the other conditions are.
+CREATE FUNCTION compoworld.missing(p_id bigint, p_at int DEFAULT NULL)
+RETURNS TABLE (table_name text, key text, image jsonb) LANGUAGE plpgsql STABLE ROWS 1 AS $$
+DECLARE
+    v_head int;
+BEGIN
+    SELECT b.head INTO v_head FROM compoworld.branch b WHERE b.id = p_id;
+    IF NOT FOUND THEN
+        SELECT 0 INTO v_head FROM compoworld.snapshot s WHERE s.id = p_id;
+    END IF;
+    IF v_head IS NULL THEN
+        RAISE EXCEPTION 'there is no branch %', p_id USING ERRCODE = 'CW404';
+    END IF;
+    IF p_at NOT BETWEEN 0 AND v_head THEN
+        RAISE EXCEPTION 'branch % has no event %', p_id, p_at
+            USING ERRCODE = 'CW404', HINT = format('Its events are 1 to %s; 0 is its start.', v_head);
+    END IF;
+END $$;
+
 -- Every row that a branch sees after an event (NULL: at its head); of a snapshot: its rows.
 CREATE FUNCTION compoworld.state_at(p_id bigint, p_at int DEFAULT NULL)
 RETURNS TABLE (table_name text, key text, image jsonb) LANGUAGE sql STABLE AS $$
@@ -15,6 +35,8 @@ RETURNS TABLE (table_name text, key text, image jsonb) LANGUAGE sql STABLE AS $$
       AND (s.table_name, s.key) NOT IN (SELECT o.table_name, o.key FROM own o)
     UNION ALL
     SELECT o.table_name, o.key, o.after FROM own o WHERE o.after IS NOT NULL
+    UNION ALL
+    SELECT m.table_name, m.key, m.image FROM compoworld.missing(p_id, p_at) m
 $$;
 
 -- Equal exactly when the visible states are equal.
@@ -57,6 +79,8 @@ $$;
 -- The first event at which two branches part: in the call, in the observation or in the rows. Empty: they do not.
 CREATE FUNCTION compoworld.first_divergence(p_a bigint, p_b bigint)
 RETURNS TABLE (event int, differs_in text, a_call text, b_call text, a jsonb, b jsonb) LANGUAGE sql STABLE AS $$
+    SELECT FROM compoworld.missing(p_a);
+    SELECT FROM compoworld.missing(p_b);
     WITH pairs AS (
         SELECT seq, x.service || '.' || x.tool AS a_call, y.service || '.' || y.tool AS b_call,
                x.arguments AS a_arguments, y.arguments AS b_arguments,

@@ -99,7 +99,7 @@ FROM rule WHERE tree LIKE '%%{{SQLVALUEFUNCTION%%'
 UNION ALL
 SELECT 'it names a moment that moves (now, today, tomorrow, yesterday)'
 FROM rule WHERE tree ~ ':consttype (1082|1083|1114|1184|1266) '
-            AND %s ~* '''\\s*(now|today|tomorrow|yesterday)\\M[^'']*'''
+            AND %s ~* '''\\s*(now|today|tomorrow|yesterday)(\\s+[0-9:.apm ]+)?\\s*'''
 UNION ALL
 SELECT 'it locks rows' FROM rule WHERE tree LIKE '%%{{ROWMARKCLAUSE%%'
 UNION ALL

@@ -120,7 +120,7 @@ def _bytes(file: Path) -> bytes:
         reason = error.strerror if isinstance(error, OSError) else error
         raise TaskFileError(str(file), f"cannot be read: {reason}") from error
     if len(raw) > MAX_BYTES:
-        raise TaskFileError(str(file), f"has more than {MAX_BYTES} bytes; no more are read")
+        raise TaskFileError(str(file), f"is too large: at most {MAX_BYTES} bytes are read")
     return raw
 
 

@@ -47,7 +47,7 @@ def judged(branch: Branch, sql: str, seconds: float = 5.0) -> Check:
 
 
 GOOD = [
-    ("SELECT count(*) > 0 AS passed FROM events WHERE logical_time > '2026-01-01T00:00Z' AND tool <> 'Now hiring'", True),
+    ("SELECT count(*) > 0 AS passed FROM events WHERE logical_time > '2026-01-01T00:00Z' AND tool <> 'Now up'", True),
     ("SELECT true AS passed", True),
     ("SELECT count(*) = 3 AS passed, 3 AS expected, count(*) AS actual FROM rogue_thing", True),
     ("SELECT count(*) = 9 AS passed FROM rogue_thing;", False),

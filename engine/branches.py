@@ -195,7 +195,7 @@ class Branch:
 
         Raises:
             NotFound: it is gone already.
-            Refused: a rollout is recorded on it; delete the rollout instead.
+            Refused: a rollout is recorded on it (delete the rollout instead), or somebody looks at it.
         """
         with self.composition.world.database.transaction() as connection:
             used = connection.execute(
@@ -203,6 +203,10 @@ class Branch:
             ).scalar()
             if used is not None:
                 raise Refused(f"branch {self.id} is that of rollout {used}", hint="delete the rollout instead")
+            if not connection.execute(
+                text("SELECT pg_try_advisory_xact_lock(7206, compoworld.lock_number(:id))"), {"id": self.id}
+            ).scalar():
+                raise Refused(f"somebody looks at branch {self.id} at a SQL prompt", hint="end that session first")
             done = connection.execute(
                 text("SELECT compoworld.delete_branches(ARRAY[:id]::bigint[])"), {"id": self.id}
             ).scalar()

@@ -56,7 +56,9 @@ def idle_branches(database: Database, age: timedelta) -> list[int]:
 
 
 def delete_branches(database: Database, branches: Sequence[int]) -> list[int]:
-    """Delete branches with their logs, in batches; those of a rollout, and those in a call at this moment, stay.
+    """Delete branches with their logs, in batches.
+
+    Those of a rollout stay, and those in a call at this moment or looked at at a SQL prompt.
 
     Returns:
         The numbers that were deleted.
@@ -83,6 +85,7 @@ def delete_batch(connection: Connection, branches: Sequence[int]) -> list[int]:
             text(
                 "SELECT b.id FROM compoworld.branch b WHERE b.id = ANY (:ids) AND NOT EXISTS"
                 " (SELECT 1 FROM compoworld.rollout r WHERE r.branch_id = b.id)"
+                " AND pg_try_advisory_xact_lock(7206, compoworld.lock_number(b.id))"
                 " ORDER BY b.id FOR UPDATE OF b SKIP LOCKED"
             ),
             {"ids": list(branches)},

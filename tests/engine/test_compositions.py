@@ -11,6 +11,7 @@ import pytest
 from engine.errors import NotFound, Refused
 from engine.kit import Context
 from engine.library import Library
+from engine.retention import delete_branches
 from engine.snapshots import Snapshot
 from engine.verifiers import Criterion
 from engine.world import World
@@ -103,6 +104,20 @@ def test_never_parked_under_a_person_at_a_prompt(world: World, base: Snapshot) -
         assert not other.composition.park()
     deadline = time.monotonic() + 20
     while not (base.composition.park() and other.composition.park()):
+        assert time.monotonic() < deadline
+
+
+def test_never_deleted_under_a_person_at_a_prompt(world: World, base: Snapshot) -> None:
+    branch = base.fork()
+    branch.call("shop", "apply", steps=[ADD])
+    with prompt(world) as connection:
+        connection.execute("SELECT compoworld.use_branch(%s::bigint)", (branch.id,))
+        with pytest.raises(Refused, match="at a SQL prompt"):
+            branch.delete()
+        assert delete_branches(world.database, [branch.id]) == []
+        assert connection.execute("SELECT count(*) FROM shop_region").fetchone() == (3,)
+    deadline = time.monotonic() + 20
+    while not delete_branches(world.database, [branch.id]):
         assert time.monotonic() < deadline
 
 

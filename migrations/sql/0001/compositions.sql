@@ -1,5 +1,6 @@
 -- Materialise, load, park. Lock order: composition (advisory, class 7202) before branch.
--- Class 7203 is a lease: whoever holds it, shared, keeps the composition from being parked between calls.
+-- Class 7203 is a lease: whoever holds it, shared, keeps the composition from being parked between calls. Class 7206
+-- keeps a branch from being deleted: a session that looks at it would see the bare snapshot, without an error.
 
 CREATE FUNCTION compoworld.lock_composition(p_composition bigint, p_shared boolean)
 RETURNS void LANGUAGE plpgsql AS $$
@@ -183,6 +184,11 @@ BEGIN
     END IF;
 END $$;
 
+-- The number of a branch among the advisory locks of a class. Two branches may share one, which does no harm.
+CREATE FUNCTION compoworld.lock_number(p_branch bigint) RETURNS int LANGUAGE sql IMMUTABLE AS $$
+    SELECT (p_branch % 2147483647)::int
+$$;
+
 -- For people: enter a branch or a snapshot, at its head or as it was after an event, until the session ends.
 CREATE FUNCTION compoworld.use_branch(p_branch bigint, p_at int DEFAULT NULL) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
@@ -192,6 +198,7 @@ BEGIN
     IF p_at IS NOT NULL THEN
         v_id := compoworld.branch_as_of(p_branch, p_at);
     END IF;
+    PERFORM pg_advisory_lock_shared(7206, compoworld.lock_number(v_id));
     SELECT * INTO v FROM compoworld.bring_back(v_id);
     -- A lease until the session ends: a schema parked and built again would show fewer rows. Going to another branch
     -- does not let go of it, for that may be rolled back.

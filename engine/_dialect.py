@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from psycopg.pq import ExecStatus
 from sqlalchemy import Connection
 from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
@@ -20,7 +21,10 @@ class Dialect(PGDialect_psycopg):
     supports_statement_cache = True
 
     def do_savepoint(self, connection: Connection, name: str) -> None:
-        _driver(connection).execute(f"SAVEPOINT {name}")
+        # libpq's own call: nothing to adapt, to prepare or to fetch.
+        result = _driver(connection).pgconn.exec_(f"SAVEPOINT {name}".encode())
+        if result.status != ExecStatus.COMMAND_OK:
+            _driver(connection).execute(f"SAVEPOINT {name}")  # again, for psycopg's exception
 
     def do_rollback_to_savepoint(self, connection: Connection, name: str) -> None:
         _driver(connection).execute(f"ROLLBACK TO SAVEPOINT {name}")

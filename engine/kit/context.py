@@ -36,9 +36,10 @@ class Page(Generic[E]):
 
 
 @cache
-def _select_by_key(entity: type[Entity]) -> tuple[Select[Any], tuple[str, ...]]:
+def _by_key(entity: type[Entity]) -> tuple[Select[Any], tuple[str, ...], type[Any]]:
     names = entity.key_columns()
-    return select(entity).where(*(getattr(entity, name) == bindparam(name) for name in names)), names
+    statement = select(entity).where(*(getattr(entity, name) == bindparam(name) for name in names))
+    return statement, names, class_mapper(entity).identity_key_from_primary_key(names)[0]
 
 
 @dataclass
@@ -71,11 +72,11 @@ class Context:
 
     def get(self, entity: type[E], *key: Any) -> E | None:
         """The row with this key, or ``None``."""
-        # What Session.get does, with the statement built once: half its time.
-        known = self._session.identity_map.get(class_mapper(entity).identity_key_from_primary_key(key))
+        # What Session.get does, with the statement and the form of the key made once: half its time.
+        statement, names, identity = _by_key(entity)
+        known = self._session.identity_map.get((identity, key, None))
         if known is not None and not sa_inspect(known).expired:
-            return known
-        statement, names = _select_by_key(entity)
+            return known  # type: ignore[no-any-return]
         return self._session.scalars(statement, dict(zip(names, key, strict=True))).first()
 
     def require(self, entity: type[E], *key: Any) -> E:

@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import psycopg
-from psycopg import sql
 from psycopg.types.json import Jsonb
 from sqlalchemy import Connection
 from sqlalchemy.schema import CreateTable
@@ -24,30 +23,44 @@ def entities_of(services: list[Service]) -> list[type[Entity]]:
     return [entity for service in services for entity in service.entities]
 
 
+_LOCK = """
+SELECT b.head + 1, s.starts_at + (b.head + 1) * s.step, c.schema_name, s.id
+FROM compoworld.branch b JOIN compoworld.snapshot s ON s.id = b.snapshot_id
+JOIN compoworld.composition c ON c.id = b.composition_id
+WHERE b.id = %s FOR NO KEY UPDATE OF b
+"""
+_ENTER = """
+SELECT set_config('search_path', %s, true), set_config('compoworld.branch', %s, true),
+    set_config('compoworld.base', %s, true), set_config('compoworld.event', %s, true),
+    set_config('compoworld.ordinal', '0', true), set_config('compoworld.read_only', 'off', true)
+"""
+_LOG = """
+INSERT INTO compoworld.event (branch_id, seq, service, tool, arguments, observation, outcome, changes, logical_time,
+    started_at, duration_ms)
+VALUES (%s, %s, %s, 'change_item', %s, %s, 'ok', 1, %s, %s, %s)
+"""
+
+
 def call(connection: psycopg.Connection[Any], branch: int, service: str, item: str, title: str) -> None:
-    """The statements and log rows of one ``change_item`` call, in one transaction."""
-    start = time.perf_counter()
-    row = connection.execute(
-        "SELECT seq, logical_time, transaction_id FROM compoworld.begin_call(%s, false)", (branch,)
-    ).fetchone()
-    assert row is not None
+    """One ``change_item`` call as statements of one transaction: lock, enter, read, write, log, commit.
+
+    The triggers of the view write the row change, as they do for every writer.
+    """
+    start, started_at = time.perf_counter(), datetime.now(UTC)
+    seq, logical_time, schema, base = connection.execute(_LOCK, (branch,)).fetchone() or (0, None, "", 0)
+    connection.execute(_ENTER, (schema, str(branch), str(base), str(seq)))
     connection.execute("SAVEPOINT tool")
-    table = sql.Identifier(f"{service}_item")
-    read = sql.SQL("SELECT id, title, owner, amount, changed_at FROM {} WHERE id = %s").format(table)
-    found = connection.execute(read, (item,)).fetchone()
+    read = f"SELECT id, title, owner, amount, changed_at FROM {service}_item WHERE id = %s"
+    found = connection.execute(read.encode(), (item,)).fetchone()
     assert found is not None
-    connection.execute(sql.SQL("UPDATE {} SET title = %s WHERE id = %s").format(table), (title, item))
-    observation = {
-        "ok": True,
-        "data": {"id": found[0], "title": title, "owner": found[2], "amount": float(found[3])},
-    }
-    connection.execute(
-        "SELECT compoworld.end_call(%s, %s, %s, %s, %s, %s, %s, 'ok', NULL, 'code', %s, %s, %s, NULL)",
-        (
-            branch, row[0], row[2], service, "change_item", Jsonb({"id": item, "title": title}), Jsonb(observation),
-            row[1], datetime.now(UTC), (time.perf_counter() - start) * 1000,
-        ),
+    connection.execute(f"UPDATE {service}_item SET title = %s WHERE id = %s".encode(), (title, item))
+    data = {"id": found[0], "title": title, "owner": found[2], "amount": float(found[3]), "at": str(found[4])}
+    values = (
+        branch, seq, service, Jsonb({"id": item, "title": title}), Jsonb({"ok": True, "data": data}), logical_time,
+        started_at, (time.perf_counter() - start) * 1000,
     )  # fmt: skip
+    connection.execute(_LOG, values)
+    connection.execute("UPDATE compoworld.branch SET head = %s WHERE id = %s", (seq, branch))
     connection.commit()
 
 

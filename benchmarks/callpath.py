@@ -32,7 +32,15 @@ def one_call(setting: Setting) -> list[Figure]:
             setting.times(1000),
             warm=30,
         )
-    return [figure("call", ours, baseline, "call_tool, whole path", "the same statements in bare psycopg")]
+    return [
+        figure(
+            "call",
+            ours,
+            baseline,
+            "call_tool, whole path",
+            "the same statements in bare psycopg",
+        )
+    ]
 
 
 def _rate(work: Callable[[int, threading.Barrier], int], threads: int) -> float:

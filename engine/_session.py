@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
 from typing import Any, NoReturn
 
-from sqlalchemy import Connection, Engine, Select, event
+from sqlalchemy import Connection, Select, event
 from sqlalchemy import inspect as sa_inspect
 from sqlalchemy.orm import Session, UOWTransaction
 
+from engine._dialect import TOOL_OPTION
 from engine.errors import ToolViolation
 from engine.kit import Entity
 
@@ -20,7 +19,7 @@ class ToolSession(Session):
     def __init__(self, connection: Connection) -> None:
         # create_savepoint: a failed flush goes back to the savepoint, not to the start of the whole call.
         super().__init__(join_transaction_mode="create_savepoint")
-        self._connection = connection.execution_options(compoworld_tool=True)
+        self._connection = connection.execution_options(**{TOOL_OPTION: True})
 
     def keep(self) -> None:
         """Write what is pending and release the savepoint; the objects of the call become unusable."""
@@ -92,30 +91,6 @@ class ToolSession(Session):
 
     def bulk_update_mappings(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise ToolViolation("a tool tried to write rows past their validation", hint="change them one by one")
-
-
-# What no tool's statement has: functions that leave the branch or look at the server, and the engine's own tables.
-_ASTRAY = re.compile(
-    r'\b(?:set_config|current_setting|pg_\w+|lo_\w+|dblink\w*|\w+_to_xml\w*|nextval|setval)"?\s*\('
-    r"|\bcompoworld(?:_here)?\b|__rows\b",
-    re.IGNORECASE,
-)
-
-
-@lru_cache(4096)
-def _leads_astray(statement: str) -> bool:
-    return _ASTRAY.search(statement) is not None
-
-
-def watch(engine: Engine) -> None:
-    """Refuse statements of tools that would lead out of their branch; once per engine."""
-    if not event.contains(engine, "before_cursor_execute", _watch):
-        event.listen(engine, "before_cursor_execute", _watch)
-
-
-def _watch(connection: Connection, _cursor: Any, statement: str, *_: Any) -> None:
-    if "compoworld_tool" in connection.get_execution_options() and _leads_astray(statement):
-        raise ToolViolation("a tool tried to reach out of its branch in SQL")
 
 
 def _only_select(statement: Any) -> Any:

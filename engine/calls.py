@@ -18,7 +18,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from engine._requests import Request, examine
-from engine._session import ToolSession, watch
+from engine._session import ToolSession
 from engine._verdicts import Outcome, Verdict, fault, guarded, refusal
 from engine.database import TRIES, Database, translate
 from engine.deadline import DeadlinePassed, Workers
@@ -100,7 +100,6 @@ class Calls:
         self._built = built
         self._seconds = seconds
         self._workers = Workers()
-        watch(database.engine)
 
     def call(
         self,

@@ -108,7 +108,8 @@ class Entity(SQLModel):
 
     def values(self) -> dict[str, Any]:
         """The row as Python values, in column order."""
-        return {name: getattr(self, name) for name in type(self).model_fields}
+        loaded = self.__dict__  # an attribute that is not there is loaded by asking for it
+        return {name: loaded[name] if name in loaded else getattr(self, name) for name in type(self).model_fields}
 
     def out(self, *only: str, without: tuple[str, ...] = ()) -> dict[str, Any]:
         """The row for a tool's result: all fields, or only those named."""

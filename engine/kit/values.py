@@ -102,6 +102,9 @@ def _canonical(value: Any) -> Any:
     return value
 
 
+_encode = json.JSONEncoder(allow_nan=False).encode
+
+
 def json_text(value: Any, place: str = "$") -> str:
     """A JSON value as text that Postgres can store.
 
@@ -110,7 +113,7 @@ def json_text(value: Any, place: str = "$") -> str:
         ValueError: NaN, an infinity, NUL or a lone surrogate; the message says where.
     """
     try:
-        text = json.dumps(value, allow_nan=False)
+        text = _encode(value)
     except ValueError as error:
         raise ValueError(unstorable(value, place) or str(error)) from error
     if "\\u0000" in text or "\\ud" in text:  # rarely: then look closely, it may be an emoji or the text itself
@@ -175,6 +178,8 @@ MAX_BITS = 14_000
 
 def printable(text: str) -> str:
     """A name as it can be stored: without NUL and lone surrogates, and of bounded length."""
+    if text.isascii() and "\x00" not in text:
+        return text[:200]
     return text.replace("\x00", "\\0").encode("utf-8", "backslashreplace").decode()[:200]
 
 

@@ -142,8 +142,11 @@ class Calls:
             self._terminate(attempt)
             if attempt.results is not None:
                 return attempt.results  # it came to its end after all
-        except (_Astray, Conflicted, DatabaseUnavailable):
+        except (_Astray, Conflicted):
             pass
+        except DatabaseUnavailable:
+            if attempt.begun is not None:
+                raise  # it may have been committed: to make the calls again could make them twice
         else:
             if attempt.built:
                 self._built()

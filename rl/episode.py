@@ -138,10 +138,6 @@ class Episode:
             return float("inf")
         return self.limits.seconds - (time.monotonic() - self._started)
 
-    def elapsed(self) -> float:
-        """Seconds since the rollout began."""
-        return time.monotonic() - self._started
-
     @contextmanager
     def waiting_for_model(self) -> Iterator[None]:
         """The block asks a model: messages so far are written, and a wait that never ended is the model's."""

@@ -121,11 +121,6 @@ def confirmed(question: str) -> bool:
     return answer.strip().lower() in ("y", "yes")
 
 
-def example(*lines: str) -> str:
-    """The end of a help text: commands to copy."""
-    return "\n\n".join(["Example:", *lines])
-
-
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON value instead of text.")]
 BranchNumber = Annotated[
     int,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Annotated, Any
 
@@ -40,11 +40,6 @@ Money = Annotated[Decimal, AfterValidator(_cents)]
 def moment_text(value: datetime) -> str:
     """RFC 3339 in UTC with ``Z``; fractions of a second only where there are any."""
     return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
-
-
-def duration_minutes(value: timedelta) -> int:
-    """Whole minutes of a duration (rounded down)."""
-    return int(value.total_seconds() // 60)
 
 
 def jsonable(value: Any) -> Any:

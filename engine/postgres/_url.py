@@ -35,11 +35,6 @@ class DatabaseUrl:
     url: str
     embedded: bool
 
-    @property
-    def sqlalchemy_url(self) -> str:
-        """The same URL, naming psycopg as SQLAlchemy's driver."""
-        return "postgresql+psycopg" + self.url.removeprefix("postgresql")
-
     def __str__(self) -> str:
         """The URL without its password, for people and logs."""
         return _without_password(self.url)

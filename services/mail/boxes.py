@@ -12,7 +12,6 @@ from engine.kit import Context, contains
 from services.mail.state import Attachment, Label, Message, MessageLabel, Recipient
 
 RECEIVED = ("inbox", "archive", "spam")
-MAX_MESSAGES = 100
 
 
 def norm(email: str) -> str:

@@ -6,6 +6,8 @@ import psycopg
 import pytest
 from sqlalchemy import create_engine
 
+from engine._dialect import DRIVER
+from engine.database import sqlalchemy_url
 from engine.errors import InputError
 from engine.postgres import URL_VARIABLE, DatabaseUrl, database_url, normalise_url
 
@@ -15,7 +17,7 @@ def test_schemes(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(URL_VARIABLE, f"  {scheme}://me:secret@db.example:5433/world?sslmode=require ")
     found = database_url()
     assert found == DatabaseUrl("postgresql://me:secret@db.example:5433/world?sslmode=require", embedded=False)
-    assert found.sqlalchemy_url == "postgresql+psycopg://me:secret@db.example:5433/world?sslmode=require"
+    assert sqlalchemy_url(found.url) == f"{DRIVER}://me:secret@db.example:5433/world?sslmode=require"
     assert "secret" not in str(found)
 
 
@@ -56,7 +58,7 @@ def test_password_is_hidden_everywhere() -> None:
 def test_both_spellings_connect(server_url: str) -> None:
     url = DatabaseUrl(normalise_url(server_url), embedded=True)
     psycopg.connect(url.url).close()
-    engine = create_engine(url.sqlalchemy_url)
+    engine = create_engine(sqlalchemy_url(url.url))
     with engine.connect() as connection:
         assert connection.exec_driver_sql("SELECT 1").scalar() == 1
     engine.dispose()

@@ -77,8 +77,11 @@ class Library:
         """Digest of a service's entities and specification, and its DDL."""
         if service.name not in self._versions:
             ddl = service_ddl(service)
-            tools = canonical_json([tool.specification.as_mcp() for tool in service.tools.values()])
-            version = hashlib.sha256(f"{ddl}\n{tools}".encode()).hexdigest()[:16]
+            tools = [
+                {**tool.specification.as_mcp(), **({"simulated": True} if tool.simulated else {})}
+                for tool in service.tools.values()
+            ]
+            version = hashlib.sha256(f"{ddl}\n{canonical_json(tools)}".encode()).hexdigest()[:16]
             self._versions[service.name] = (version, ddl)
         return self._versions[service.name]
 
@@ -130,8 +133,8 @@ class Library:
         connection.execute(
             text(
                 "INSERT INTO compoworld.tool (service_id, ordinal, name, description, input_schema, output_schema,"
-                " annotations, read_only) VALUES (:service_id, :ordinal, :name, :description, :input_schema,"
-                " :output_schema, :annotations, :read_only)"
+                " annotations, read_only, simulated) VALUES (:service_id, :ordinal, :name, :description, :input_schema,"
+                " :output_schema, :annotations, :read_only, :simulated)"
             ).bindparams(_json("input_schema"), _json("output_schema"), _json("annotations")),
             [
                 {
@@ -143,6 +146,7 @@ class Library:
                     "output_schema": tool.specification.output_schema,
                     "annotations": tool.specification.annotations,
                     "read_only": tool.specification.read_only,
+                    "simulated": tool.simulated,
                 }
                 for ordinal, tool in enumerate(service.tools.values(), 1)
             ],

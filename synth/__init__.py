@@ -1,1 +1,1 @@
-"""From tool specifications to services. Not written yet: `services/` is made by hand so far."""
+"""From tool specifications to verified services: ingest, build, attack, quarantine, world model."""

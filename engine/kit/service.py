@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
@@ -13,7 +14,7 @@ from engine.errors import ServiceDefinitionError
 from engine.kit.entity import Entity
 from engine.kit.seed import Seed
 from engine.kit.specification import read_specification
-from engine.kit.tool import Tool, bind, is_tool
+from engine.kit.tool import Tool, bind, is_tool, simulated
 
 SeedFunction: TypeAlias = Callable[[Seed], Iterable[Entity]]
 
@@ -49,6 +50,8 @@ class Service:
         tools: the module whose functions marked ``@tool`` implement the specification.
         specification: path of its ``tools.json``.
         seed: makes the rows of the standard initial state.
+        simulated: tools of the specification that have no code and are left to the world model.
+        withheld: tools that are not offered, with the reason (they failed an attack).
 
     Raises:
         ServiceDefinitionError: entities, functions and specification do not fit together.
@@ -65,6 +68,8 @@ class Service:
         tools: ModuleType,
         specification: Path,
         seed: SeedFunction,
+        simulated: Sequence[str] = (),
+        withheld: Mapping[str, str] | None = None,
     ) -> None:
         if not re.fullmatch(r"[a-z][a-z0-9_]{0,30}", name):
             raise ServiceDefinitionError(f"service name {name!r} is not a lower-case identifier")
@@ -79,20 +84,33 @@ class Service:
         self.summary = summary
         self.entities = tuple(entities)
         self.seed = seed
+        self.simulated = frozenset(simulated)
+        self.withheld = dict(withheld or {})
         self._tools_module = tools
         self._specification = specification
 
     @cached_property
     def tools(self) -> dict[str, Tool]:
-        """Its tools by name, in the order of the specification."""
+        """Those that are offered, by name, in the order of the specification."""
         functions = {name: value for name, value in vars(self._tools_module).items() if is_tool(value)}
         specifications = read_specification(self._specification)
-        missing = sorted(specifications.keys() ^ functions.keys())
+        missing = sorted((specifications.keys() ^ functions.keys()) ^ self.simulated)
         if missing:
             raise ServiceDefinitionError(
                 f"service {self.name}: {', '.join(missing)} stand only in the specification or only in the code"
             )
-        return {name: bind(spec, functions[name]) for name, spec in specifications.items()}
+        return {
+            name: simulated(spec) if name in self.simulated else bind(spec, functions[name])
+            for name, spec in specifications.items()
+            if name not in self.withheld
+        }
+
+    def without(self, withheld: Mapping[str, str]) -> Service:
+        """The same service with these tools withheld (name to reason); no others are."""
+        copied = copy(self)
+        copied.__dict__.pop("tools", None)
+        copied.withheld = dict(withheld)
+        return copied
 
     def __repr__(self) -> str:
         return f"Service({self.name!r})"

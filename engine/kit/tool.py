@@ -5,12 +5,12 @@ from __future__ import annotations
 import inspect
 import keyword
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
-from engine.errors import ServiceDefinitionError, ToolError
+from engine.errors import InfrastructureError, ServiceDefinitionError, ToolError
 from engine.kit.specification import ToolSpecification
 
 ToolFunction: TypeAlias = Callable[..., Any]
@@ -21,8 +21,9 @@ _MARK = "__compoworld_tool__"
 def tool(function: ToolFunction) -> ToolFunction:
     """Mark a function as the tool of the same name: ``def send(ctx: Context, to: list[str], ...) -> Any``.
 
-    Its parameters are those of the specification; one that is no Python name or is a keyword ends in an underscore
-    (``from_`` for ``from``). Annotations say how JSON values arrive: ``Moment``, ``Money``, ``date``, ``list[str]``.
+    Its parameters are those of the specification; one that is a keyword ends in an underscore (``from_`` for
+    ``from``). Annotations say how JSON values arrive: ``Moment``, ``Money``, ``date``, ``list[str]``. A function with
+    ``**arguments`` gets those that it does not name as the JSON values that they are, by the specification's names.
     """
     setattr(function, _MARK, True)
     return function
@@ -40,11 +41,16 @@ def _argument_name(parameter: str) -> str:
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool ready to run: its specification, its function, and the model that types its arguments."""
+    """A tool ready to run: its specification, its function, and the model that types its arguments.
+
+    Attributes:
+        simulated: it has no code of its own: the world model answers.
+    """
 
     specification: ToolSpecification
     function: ToolFunction
     arguments_model: type[BaseModel]
+    simulated: bool = False
 
     @property
     def name(self) -> str:
@@ -70,7 +76,8 @@ class Tool:
                     for item in error.errors(include_url=False, include_input=False)
                 ]
             else:
-                return {name: getattr(model, name) for name in model.model_fields_set}
+                named = {name: getattr(model, name) for name in model.model_fields_set - (model.model_extra or {}).keys()}
+                return {**(model.model_extra or {}), **named}
         first = problems[0]
         raise ToolError("invalid_arguments", f"{first['argument']}: {first['problem']}", problems=problems[:20])
 
@@ -82,11 +89,13 @@ def bind(specification: ToolSpecification, function: ToolFunction) -> Tool:
         ServiceDefinitionError: their parameters do not agree.
     """
     parameters = list(inspect.signature(function).parameters.values())[1:]
+    takes_all = any(item.kind is inspect.Parameter.VAR_KEYWORD for item in parameters)
+    parameters = [item for item in parameters if item.kind is not inspect.Parameter.VAR_KEYWORD]
     hints = get_type_hints(function, include_extras=True)
     by_argument = {_argument_name(item.name): item for item in parameters}
     name = specification.name
     for argument in specification.properties:
-        if argument not in by_argument:
+        if argument not in by_argument and not takes_all:
             raise ServiceDefinitionError(f"tool {name}: the function lacks the parameter {argument!r}")
     fields: dict[str, Any] = {}
     for argument, item in by_argument.items():
@@ -110,3 +119,12 @@ def bind(specification: ToolSpecification, function: ToolFunction) -> Tool:
         **fields,
     )
     return Tool(specification, function, model)
+
+
+def simulated(specification: ToolSpecification) -> Tool:
+    """A tool that is left to the world model."""
+
+    def ask(_ctx: Any, **_arguments: Any) -> Any:
+        raise InfrastructureError(f"{specification.name} is answered by a world model, and none is set")
+
+    return replace(bind(specification, ask), simulated=True)

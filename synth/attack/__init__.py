@@ -1,0 +1,1 @@
+"""The attack: a pass over a service that reads its specification only."""

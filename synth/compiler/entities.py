@@ -1,0 +1,170 @@
+"""Which entities a specification speaks of, and with what columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from synth.compiler import roles
+from synth.compiler.parameters import Parameter, flat, read_name, simple, type_of
+from synth.compiler.plan import Column, EntityPlan, ToolPlan, entity_name, python_name
+from synth.compiler.words import Kind, split
+
+_OWN: set[Kind] = {"get", "update", "delete", "put", "create", "copy"}
+_WRITES: set[Kind] = {"create", "update", "put", "copy", "add", "delete"}
+_DERIVED = {
+    "history", "activity", "log", "stat", "statistic", "report", "metric", "analytics", "insight", "health", "usage",
+    "schema", "documentation", "help", "preview", "suggestion", "recommendation", "diff", "permalink", "aggregate",
+    "doc", "tip", "graph", "trend", "forecast", "prediction", "summary", "audit", "tree", "availability",
+}  # fmt: skip
+"""What is worked out from something else, rather than kept."""
+
+
+class Entities:
+    """The entities of a server, found by the nouns of its tools' names."""
+
+    def __init__(self, tools: list[ToolPlan]) -> None:
+        self._tools = tools
+        kinds: dict[tuple[str, ...], Counter[Kind]] = {}
+        for tool in tools:
+            if tool.reading.noun:
+                kinds.setdefault(tool.reading.noun, Counter())[tool.reading.kind] += 1
+        self._kinds = kinds
+        self._strong = {noun for noun, found in kinds.items() if self._stands_alone(noun, found)}
+        self.all: dict[tuple[str, ...], EntityPlan] = {}
+
+    def _stands_alone(self, noun: tuple[str, ...], found: Counter[Kind]) -> bool:
+        if not any(found[kind] for kind in _OWN):
+            return False
+        if found["get"] or found["update"] or found["delete"] or found["put"]:
+            return True
+        # ``create_team_project`` beside ``get_project`` makes a project.
+        return not any(self._kinds.get(noun[start:]) for start in range(1, len(noun)))
+
+    def resolve(self, noun: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The words of the entity that a noun speaks of, and those before it: the project's tasks are tasks."""
+        if noun in self._strong:
+            return noun, ()
+        for start in range(1, len(noun)):
+            if noun[start:] in self._strong:
+                return noun[start:], noun[:start]
+        return noun, ()
+
+    def within(self, noun: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+        """The longest entity among a noun's words, and the words that are left: ``task done`` gives task, done."""
+        for length in range(len(noun), 0, -1):
+            for start in range(len(noun) - length + 1):
+                part = noun[start : start + length]
+                if part in self.all or part in self._strong:
+                    return part, (*noun[:start], *noun[start + length :])
+        return None
+
+    def get(self, words: tuple[str, ...]) -> EntityPlan:
+        """The entity of these words, made where it is new."""
+        if words not in self.all:
+            name = entity_name(words, {item.name for item in self.all.values()})
+            self.all[words] = EntityPlan(words, name)
+        return self.all[words]
+
+    def named_by(self, item: Parameter, but: EntityPlan | None = None) -> EntityPlan | None:
+        """The entity that a parameter names a row of."""
+        if not (item.scalar or not item.type) or "enum" in item.schema:
+            return None
+        words = tuple(word for word in item.words if word not in ("id", "new", "target", "source", "current"))
+        if not words or not (item.identifies or _speaks_of_identifier(item)):
+            return None
+        for found in self._by_words(words):
+            if found is not but:
+                return found
+        return None
+
+    def _by_words(self, words: tuple[str, ...]) -> Iterable[EntityPlan]:
+        if words in self.all:
+            yield self.all[words]
+        for known, entity in sorted(self.all.items(), key=lambda pair: (len(pair[0]), pair[0])):
+            if known != words and known[-len(words) :] == words:
+                yield entity
+        for start in range(1, len(words)):
+            if words[start:] in self.all:
+                yield self.all[words[start:]]
+        if len(words) == 1 and len(words[0]) > 2:
+            # ``app_id`` and ``repo_slug`` are short for application and repository.
+            yield from (entity for known, entity in sorted(self.all.items()) if known[-1].startswith(words[0]))
+
+    def derived(self, words: tuple[str, ...]) -> bool:
+        """Whether what these words speak of is worked out rather than kept, and nothing writes it."""
+        found = self._kinds.get(words, Counter())
+        return words[-1:] != () and words[-1] in _DERIVED and not any(found[kind] for kind in _WRITES)
+
+
+def several_rows(tool: ToolPlan) -> tuple[Parameter, list[Parameter]] | None:
+    """The list of objects that a tool makes or changes rows of, with the parameters of one."""
+    for item in tool.parameters:
+        inner = item.schema.get("items") if item.several else None
+        if isinstance(inner, dict) and isinstance(inner.get("properties"), dict) and inner["properties"]:
+            return item, flat(inner)
+    return None
+
+
+def _speaks_of_identifier(item: Parameter) -> bool:
+    text = str(item.schema.get("description", "")).lower().replace("`", " ").replace(".", " ").replace(",", " ")
+    return bool({"id", "ids", "gid", "identifier", "uuid", "key", "sid"} & set(text.split()))
+
+
+def add_column(entity: EntityPlan, item: Parameter) -> Column | None:
+    """The column for a parameter's values; one that there is already is made to hold these as well."""
+    if item.name == "id" or (entity.shown_id and item.name == entity.shown_id):
+        return None
+    meaning, annotation = roles.semantic(item)
+    found = entity.of(item.name)
+    if found is None:
+        name = base = python_name(split(item.name))
+        number = 2
+        while name in entity.columns:
+            name = f"{base}_{number}"
+            number += 1
+        found = Column(name, item.name, meaning, annotation, parameter=item)
+        entity.columns[name] = found
+    elif found.annotation != annotation and found.target is None:
+        # Tools do not agree on its type: it holds whatever either gives.
+        texts = {found.annotation, annotation} <= {"str", "date", "datetime"}
+        found.semantic, found.annotation = ("text", "str") if texts else ("json", "Any")
+    elif found.parameter is not None and len(item.schema) > len(found.parameter.schema):
+        found.parameter = item
+    return found
+
+
+def add_output(entity: EntityPlan, tool: ToolPlan) -> None:
+    """Columns for what a tool's output schema says of a row: texts, numbers and flags."""
+    schema = tool.spec.output_schema
+    row = row_schema(schema) if schema else None
+    if row is None:
+        return
+    for name, given in (row.get("properties") or {}).items():
+        inner = simple(schema or {}, given)
+        kind = type_of(inner)
+        if kind in ("string", "integer", "number", "boolean") and name.lower() not in ("id", "success", "error"):
+            words, identifies, named = read_name(name)
+            if entity.of(name) is None and not name.startswith("_"):
+                add_column(entity, Parameter(name, (), inner, False, words, identifies, named, kind))
+
+
+def row_schema(schema: Mapping[str, Any], depth: int = 0) -> Mapping[str, Any] | None:
+    """The schema of one row inside an output schema: of the items of its list, or of the object itself."""
+    properties = schema.get("properties")
+    if not isinstance(properties, dict) or depth > 3:
+        return None
+    for given in properties.values():
+        inner = simple(schema, given)
+        if type_of(inner) == "array":
+            items = simple(schema, inner.get("items"))
+            if isinstance(items.get("properties"), dict):
+                return items
+    if "id" in properties or len(properties) > 3:
+        return schema
+    for given in properties.values():
+        inner = simple(schema, given)
+        if isinstance(inner.get("properties"), dict):
+            return row_schema(inner, depth + 1)
+    return schema

@@ -16,7 +16,7 @@ _WRITES: set[Kind] = {"create", "update", "put", "copy", "add", "delete"}
 _DERIVED = {
     "history", "activity", "log", "stat", "statistic", "report", "metric", "analytics", "insight", "health", "usage",
     "schema", "documentation", "help", "preview", "suggestion", "recommendation", "diff", "permalink", "aggregate",
-    "doc", "tip", "graph", "trend", "forecast", "prediction", "summary", "audit", "tree", "availability",
+    "doc", "tip", "graph", "trend", "forecast", "prediction", "summary", "audit", "tree", "availability", "count",
 }  # fmt: skip
 """What is worked out from something else, rather than kept."""
 
@@ -24,8 +24,8 @@ _DERIVED = {
 class Entities:
     """The entities of a server, found by the nouns of its tools' names."""
 
-    def __init__(self, tools: list[ToolPlan]) -> None:
-        self._tools = tools
+    def __init__(self, tools: list[ToolPlan], longest: int) -> None:
+        self._longest = longest
         kinds: dict[tuple[str, ...], Counter[Kind]] = {}
         for tool in tools:
             if tool.reading.noun:
@@ -51,6 +51,23 @@ class Entities:
                 return noun[start:], noun[:start]
         return noun, ()
 
+    def only(self, noun: tuple[str, ...], kinds: set[Kind]) -> bool:
+        """Whether nothing but this is done with what a noun speaks of."""
+        return set(self._kinds.get(noun, {})) <= kinds
+
+    def strong(self, noun: tuple[str, ...]) -> bool:
+        """Whether there is an entity of just these words."""
+        return noun in self._strong
+
+    def collected(self, noun: tuple[str, ...]) -> bool:
+        """Whether what a noun speaks of is only put into, taken out of and listed: followers of a task."""
+        found = self._kinds.get(noun, Counter())
+        return (
+            bool(found["add"] or found["remove"])
+            and set(found) <= {"add", "remove", "list", "get"}
+            and noun not in self._strong
+        )
+
     def within(self, noun: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
         """The longest entity among a noun's words, and the words that are left: ``task done`` gives task, done."""
         for length in range(len(noun), 0, -1):
@@ -63,7 +80,7 @@ class Entities:
     def get(self, words: tuple[str, ...]) -> EntityPlan:
         """The entity of these words, made where it is new."""
         if words not in self.all:
-            name = entity_name(words, {item.name for item in self.all.values()})
+            name = entity_name(words, {item.name for item in self.all.values()}, self._longest)
             self.all[words] = EntityPlan(words, name)
         return self.all[words]
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from engine.ddl import LONGEST_TABLE
 from synth.compiler import roles
 from synth.compiler.entities import Entities, add_column, add_output, several_rows
 from synth.compiler.keys import id_form, own_key
-from synth.compiler.operations import decide
+from synth.compiler.operations import decide_all
 from synth.compiler.parameters import Parameter, flat
 from synth.compiler.plan import Column, EntityPlan, ServicePlan, ToolPlan
 from synth.compiler.words import Kind, Reading, read_words, without_prefix
@@ -21,7 +22,7 @@ def plan_service(server: ServerSpec) -> ServicePlan:
         ToolPlan(spec, _honest(reading, spec.annotations), flat(spec.input_schema))
         for spec, reading in zip(server.tools, readings, strict=True)
     ]
-    entities = Entities(tools)
+    entities = Entities(tools, LONGEST_TABLE - len(server.name) - 1)
     for tool in tools:
         _attach(tool, entities)
     for tool in tools:
@@ -31,8 +32,7 @@ def plan_service(server: ServerSpec) -> ServicePlan:
         if tool.entity is not None:
             _fill(tool, tool.entity, entities)
     _find_references(entities)
-    for tool in tools:
-        decide(tool, entities)
+    decide_all(tools, entities)
     for entity in entities.all.values():
         _settle_required(entity, tools)
     used = [item for item in entities.all.values() if any(tool.call and tool.entity is item for tool in tools)]
@@ -62,7 +62,21 @@ def _attach(tool: ToolPlan, entities: Entities) -> None:
     words, _ = entities.resolve(reading.noun)
     if reading.kind in ("get", "list", "count") and entities.derived(words):
         return
+    if reading.kind in ("update", "put") and entities.only(reading.noun, {"update", "put"}):
+        words = _part_of(tool, entities) or words
+    if reading.kind == "list" and entities.collected(words):
+        return
     tool.entity = entities.get(words)
+
+
+def _part_of(tool: ToolPlan, entities: Entities) -> tuple[str, ...] | None:
+    """``set_task_parent`` changes the task, where nothing else speaks of task parents and the task is named."""
+    for end in range(len(tool.reading.noun) - 1, 0, -1):
+        words = tool.reading.noun[:end]
+        if entities.strong(words):
+            named = [item for item in tool.parameters if item.required and item.identifies and item.words == words]
+            return words if named else None
+    return None
 
 
 def _mark_identifier(tool: ToolPlan, entity: EntityPlan, entities: Entities) -> None:
@@ -88,7 +102,9 @@ def _fill(tool: ToolPlan, entity: EntityPlan, entities: Entities) -> None:
         for item in _values(tool):
             if item is key or roles.bare(item.name).startswith(("include", "opt")):
                 continue
-            add_column(entity, item)
+            column = add_column(entity, item)
+            if column is not None:
+                column.written = True
         if kind == "put" and (put := own_key(tool, entity, entities)) is not None:
             column = entity.of(put.name)
             if column is not None and put.scalar:
@@ -97,7 +113,7 @@ def _fill(tool: ToolPlan, entity: EntityPlan, entities: Entities) -> None:
         for item in tool.parameters:
             plain = item.scalar or item.type == "boolean"
             control = roles.paging(item) or roles.searches(item) or roles.shows(item) or roles.sorts(item)
-            if plain and not control and not roles.ranges(item) and not item.name.startswith("$"):
+            if plain and not control and not roles.ranges(item) and not roles.compound(item):
                 add_column(entity, item)
     add_output(entity, tool)
 
@@ -120,6 +136,25 @@ def _find_references(entities: Entities) -> None:
                     target.pointed_at = True
                     column.semantic, column.annotation = "reference", "str"
                     column.unique = False
+        _join_spellings(entity)
+
+
+def _join_spellings(entity: EntityPlan) -> None:
+    """A condition ``project_gid`` and a value ``project`` are the same column."""
+    for name, column in list(entity.columns.items()):
+        if column.written or column.target is None:
+            continue
+        for other in entity.columns.values():
+            same = other.target is column.target and other.target is not entity
+            listed = other.semantic == "json" and other.parameter is not None and other.parameter.several
+            if other.written and (same or (listed and _words_of(other) == column.target.words)):
+                del entity.columns[name]
+                entity.aliases[column.shown] = other.name
+                break
+
+
+def _words_of(column: Column) -> tuple[str, ...]:
+    return column.parameter.words if column.parameter is not None else ()
 
 
 def _holds(target: EntityPlan, column: Column) -> bool:

@@ -75,7 +75,9 @@ def several_key(tool: ToolPlan, entity: EntityPlan) -> tuple[Parameter, str] | N
             for name in inner["properties"]:
                 if roles.bare(name) in ("id", "gid", f"{''.join(entity.words)}id", f"{entity.words[-1]}id", "key"):
                     return item, name
-        elif (item.identifies and item.name.lower().endswith("s")) or (item.required and item.words[-1:] == entity.words[-1:]):
+        elif (item.identifies and item.name.lower().endswith("s")) or (
+            item.required and item.words[-1:] == entity.words[-1:]
+        ):
             return item, ""
     return None
 

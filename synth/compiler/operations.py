@@ -15,14 +15,23 @@ from synth.compiler.words import STATES, is_plural, split
 _UNKNOWN = "its name does not say what it does to the state"
 
 
+def decide_all(tools: list[ToolPlan], entities: Entities) -> None:
+    """Set each tool's call, or the reason why it is left to the world model."""
+    # What is put into lists shows which lists there are.
+    for tool in sorted(tools, key=lambda item: item.reading.kind not in ("add", "remove")):
+        decide(tool, entities)
+
+
 def decide(tool: ToolPlan, entities: Entities) -> None:
-    """Set the tool's call, or the reason why it is left to the world model."""
+    """Set one tool's call, or the reason."""
     kind = tool.reading.kind
     rule = _RULES.get(kind)
     if rule is None or not tool.reading.noun:
         tool.reason = _UNKNOWN
         return
-    if kind not in ("act", "add", "remove") and tool.entity is None:
+    if kind in ("list", "get") and tool.entity is None and entities.collected(entities.resolve(tool.reading.noun)[0]):
+        rule = _elements
+    elif kind not in ("act", "add", "remove") and tool.entity is None:
         tool.reason = f"a {' '.join(tool.reading.noun)} is worked out from other things, not kept"
         return
     call = rule(tool, entities)
@@ -184,7 +193,7 @@ def _list(tool: ToolPlan, entities: Entities) -> str | None:
                 options.append(f"size={item.schema['default']}")
         elif roles.searches(item):
             search.append(item.name)
-        elif column is not None and not roles.ranges(item):
+        elif column is not None and not roles.ranges(item) and not roles.compound(item):
             equal[item.name] = column.name
         elif roles.shows(item) and not item.required:
             ignore.append(item.name)
@@ -232,21 +241,34 @@ def _update(tool: ToolPlan, entities: Entities) -> str | None:
     key = own_key(tool, entity, entities)
     if key is None:
         return _only(tool, entity, "update")
+    if not _changes_something(tool, key):
+        tool.reason = "it does not say what is changed"
+        return None
     owner = entities_column(entity, key)
-    if owner is not None:
+    if owner is not None and owner.target is not entity:
         return _call(tool, entity, "update", f"key={{{key.name!r}: {owner.name!r}}}", "make=True")
     if not key.identifies:
         _natural(entity, key)
     _hold_something(entity)
-    return _call(tool, entity, "update", _key(tool, entity, key, narrow=True))
+    moves = tool.reading.verb in ("move", "transfer", "reorder", "reschedule")
+    return _call(tool, entity, "update", _key(tool, entity, key, narrow=not moves))
+
+
+def _changes_something(tool: ToolPlan, key: Parameter) -> bool:
+    return any(item is not key and not roles.shows(item) for item in tool.parameters)
 
 
 def _put(tool: ToolPlan, entities: Entities) -> str | None:
     entity = tool.entity
     assert entity is not None
     key = own_key(tool, entity, entities)
+    if tool.reading.of:
+        return None
     if key is None:
         return _only(tool, entity, "update") if not entity.lists else _create(tool, entities)
+    if not _changes_something(tool, key):
+        tool.reason = "it does not say what is set"
+        return None
     column = entity.of(key.name)
     if column is None or (key.identifies and key.words and entity.creates):
         return _call(tool, entity, "update", _key(tool, entity, key, narrow=True))
@@ -340,15 +362,19 @@ def _state_column(entity: EntityPlan, name: str, value: bool | str) -> tuple[str
 
 def _add(tool: ToolPlan, entities: Entities) -> str | None:
     """``add_comment`` makes a row; ``add_task_followers`` puts values into a list of the task."""
-    reading = tool.reading
+    words, _ = entities.resolve(tool.reading.noun)
     part = _owner_and_values(tool, entities)
-    words, _ = entities.resolve(reading.noun)
-    if part is not None and words not in entities.all:
+    known = entities.all.get(words)
+    if part is not None:
         owner, key, values = part
-        return _list_call(tool, owner, key, values, "append")
-    if part is not None and words in entities.all and own_key_named(tool, entities.all[words], entities):
-        owner, key, values = part
-        return _list_call(tool, owner, key, values, "append")
+        if known is None or entities.collected(words):
+            return _list_call(tool, owner, key, values, "append")
+        if own_key_named(tool, known, entities):
+            place = next((item for item in known.columns.values() if item.target is owner and item.written), None)
+            if place is not None:
+                sets = f"sets={{{key.name!r}: {place.name!r}}}"
+                return _call(tool, known, "update", f"key={{{values.name!r}: 'id'}}", sets)
+            return _list_call(tool, owner, key, values, "append")
     if not any(item.scalar or item.type in ("object", "array") for item in tool.parameters):
         return None
     tool.entity = entities.get(words)
@@ -356,6 +382,22 @@ def _add(tool: ToolPlan, entities: Entities) -> str | None:
         add_column(tool.entity, item)
     _refer(tool.entity, entities)
     return _create(tool, entities)
+
+
+def _elements(tool: ToolPlan, entities: Entities) -> str | None:
+    """What is in a list of a row."""
+    noun = tool.reading.noun
+    for end in range(len(noun) - 1, 0, -1):
+        found = entities.within(noun[:end])
+        if found is None or found[0] not in entities.all:
+            continue
+        owner = entities.all[found[0]]
+        key = own_key(tool, owner, entities)
+        column = owner.columns.get(owner.lists_of.get(noun[-1], ""))
+        if key is not None and column is not None:
+            return _call(tool, owner, "elements", _key(tool, owner, key, narrow=False), f"column={column.name!r}")
+    tool.reason = f"it does not say whose {' '.join(noun)} are meant"
+    return None
 
 
 def own_key_named(tool: ToolPlan, entity: EntityPlan, entities: Entities) -> bool:
@@ -405,11 +447,19 @@ def _owner_and_values(tool: ToolPlan, entities: Entities) -> tuple[EntityPlan, P
         if key is None or not owner.known:
             continue
         rest = [item for item in tool.parameters if item is not key and item.required]
-        rest = rest or [item for item in tool.parameters if item is not key and (item.several or item.identifies)]
         last = reading.noun[-1]
+        rest = rest or [
+            item
+            for item in tool.parameters
+            if item is not key and (item.several or item.identifies or last in item.words)
+        ]
         fitting = [item for item in rest if last in item.words or (item.words and item.words[-1].startswith(last[:4]))]
         chosen = fitting or (rest if len(rest) == 1 else [])
-        if len(chosen) == 1 and (chosen[0].several or chosen[0].scalar) and not _content(chosen[0]):
+        if (
+            len(chosen) == 1
+            and (chosen[0].several or chosen[0].scalar or not chosen[0].type)
+            and not _content(chosen[0])
+        ):
             return owner, key, chosen[0]
     return None
 
@@ -430,6 +480,7 @@ def _list_call(tool: ToolPlan, owner: EntityPlan, key: Parameter, values: Parame
             number += 1
         owner.columns.setdefault(safe, Column(safe, name if owner.of(name) is None else safe, "json", "Any"))
         column = owner.columns[safe]
+    owner.lists_of[tool.reading.noun[-1]] = column.name
     return _call(
         tool, owner, method, _key(tool, owner, key, narrow=False), f"values={values.name!r}", f"column={column.name!r}"
     )

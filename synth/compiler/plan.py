@@ -28,12 +28,12 @@ def python_name(words: Sequence[str], longest: int = 40) -> str:
     return name
 
 
-def entity_name(words: Sequence[str], taken: set[str]) -> str:
+def entity_name(words: Sequence[str], taken: set[str], longest: int) -> str:
     """A name for an entity that no other has: such that the class's name gives it back."""
     number = 1
     while True:
         plain = [re.sub(r"[^a-z0-9]", "", word) for word in words]
-        parts = [word for word in "_".join(word for word in plain if word)[:24].split("_") if word] or ["thing"]
+        parts = [word for word in "_".join(word for word in plain if word)[:longest].split("_") if word] or ["thing"]
         if parts[0][0].isdigit() or parts in (["entity"], ["any"]):
             parts.insert(0, "a")
         if number > 1:
@@ -56,6 +56,7 @@ class Column:
         target: the entity that it names a row of.
         enforced: whether the database holds that reference; else only the tools do.
         parameter: one parameter that gives it its values; none for what an action sets.
+        written: whether a tool gives it its values; else it is only a condition of a list.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Column:
     target: EntityPlan | None = None
     enforced: bool = False
     parameter: Parameter | None = None
+    written: bool = False
 
 
 @dataclass
@@ -83,6 +85,8 @@ class EntityPlan:
         known: whether tools show its rows' identifiers to the caller.
         lists, creates: whether a tool lists its rows, makes one.
         pointed_at: whether tools or other entities name a row of it.
+        aliases: other names in the specification of a column.
+        lists_of: the column that is a list of what a noun speaks of.
     """
 
     words: tuple[str, ...]
@@ -95,6 +99,8 @@ class EntityPlan:
     lists: bool = False
     creates: bool = False
     pointed_at: bool = False
+    aliases: dict[str, str] = field(default_factory=dict)
+    lists_of: dict[str, str] = field(default_factory=dict)
 
     @property
     def class_name(self) -> str:
@@ -108,6 +114,8 @@ class EntityPlan:
 
     def of(self, shown: str) -> Column | None:
         """The column of this name in the specification."""
+        if shown in self.aliases:
+            return self.columns[self.aliases[shown]]
         return next((item for item in self.columns.values() if item.shown == shown), None)
 
 

@@ -84,6 +84,13 @@ def ranges(item: Parameter) -> bool:
     )
 
 
+def compound(item: Parameter) -> bool:
+    """Whether it is more than a plain condition: ``members.not``, ``$filter``, ``filter[state]``."""
+    return not item.name.replace("_", "").replace("-", "").isalnum() or item.name.lower().startswith(
+        ("exclude", "not_")
+    )
+
+
 def semantic(item: Parameter) -> tuple[str, str]:
     """The semantic type of a column that holds a parameter's values, and its Python type."""
     form = item.schema.get("format")

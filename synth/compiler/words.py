@@ -100,6 +100,8 @@ _UNCHANGED = {
     "alias", "basis", "css", "js", "os", "aws", "gps", "previous", "tls", "ssl", "mms", "sla", "rss", "pos",
 }  # fmt: skip
 
+_IDENTIFYING = {"id", "gid", "key", "uuid", "sid", "slug", "number"}
+
 _PAIRS = {("sign", "in"), ("sign", "out"), ("sign", "up"), ("log", "in"), ("log", "out"), ("check", "in"), ("opt", "out"),
           ("opt", "in"), ("add", "on"), ("follow", "up"), ("built", "in"), ("sub", "task"), ("send", "as")}  # fmt: skip
 
@@ -196,7 +198,7 @@ def read_words(words: Sequence[str]) -> Reading:
     noun, of, by = _phrases(rest)
     head = _head(rest)
     plural = bool(head) and is_plural(head[-1])
-    if kind == "get" and not by and (plural or "all" in rest or head[-1:] == ["list"]):
+    if kind == "get" and (plural or "all" in rest) and (not by or set(by) - _IDENTIFYING):
         kind = "list"
     if kind in ("get", "list") and "count" in rest:
         kind = "count"

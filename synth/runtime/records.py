@@ -114,15 +114,23 @@ class Records(Rows):
         return {"count": ctx.count(self.entity, *self._conditions(ctx, arguments, equal or {}, (), {}))}
 
     def update(
-        self, ctx: Context, arguments: Mapping[str, Any], key: Mapping[str, str], *, make: bool = False, **fixed: Any
+        self,
+        ctx: Context,
+        arguments: Mapping[str, Any],
+        key: Mapping[str, str],
+        *,
+        make: bool = False,
+        sets: Mapping[str, str] | None = None,
+        **fixed: Any,
     ) -> dict[str, Any]:
         """Change the values that are given of the row that the arguments name.
 
         Args:
+            sets: arguments that are values of a column of another name.
             make: a row that is not there is made, with the values by which it was named.
             fixed: values that the tool sets by itself.
         """
-        rest = {name: value for name, value in arguments.items() if name not in key}
+        rest = {(sets or {}).get(name, name): value for name, value in arguments.items() if name not in key}
         found = self._find(ctx, arguments, key)
         if found is None and make:
             named = {column: arguments[name] for name, column in key.items() if arguments.get(name) is not None}

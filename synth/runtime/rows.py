@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import rstr
-from sqlalchemy import Text, or_
+from sqlalchemy import Text, or_, type_coerce
 from sqlalchemy.dialects.postgresql import JSONB
 
 from engine.kit import Context, Entity, contains
@@ -128,7 +128,7 @@ class Rows:
         kept = self._columns[column]
         if isinstance(kept.type, JSONB):
             # A text is in a list of texts, too.
-            return or_(*(self._column(column).contains(item) for item in values_of(value) or [[]]))
+            return or_(*(self._column(column).contains(type_coerce(item, JSONB)) for item in values_of(value) or [[]]))
         if isinstance(value, list):
             return self._column(column).in_([as_column(kept, item, name) for item in value])
         return self._column(column) == as_column(kept, value, name)

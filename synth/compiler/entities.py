@@ -9,7 +9,7 @@ from typing import Any
 from synth.compiler import roles
 from synth.compiler.parameters import Parameter, flat, read_name, simple, type_of
 from synth.compiler.plan import Column, EntityPlan, ToolPlan, entity_name, python_name
-from synth.compiler.words import Kind, split
+from synth.compiler.words import Kind, singular, split
 
 _OWN: set[Kind] = {"get", "update", "delete", "put", "create", "copy"}
 _WRITES: set[Kind] = {"create", "update", "put", "copy", "add", "delete"}
@@ -19,6 +19,31 @@ _DERIVED = {
     "doc", "tip", "graph", "trend", "forecast", "prediction", "summary", "audit", "tree", "availability", "count",
 }  # fmt: skip
 """What is worked out from something else, rather than kept."""
+
+_GENERIC = {
+    ("parent",),
+    ("target",),
+    ("resource",),
+    ("subject",),
+    ("item",),
+    ("object",),
+    ("source",),
+    ("destination",),
+}
+
+_SYNONYMS = {
+    "channel": ("conversation",),
+    "org": ("organization",),
+    "repo": ("repository",),
+    "assignee": ("user", "member"),
+    "owner": ("user", "member"),
+    "reviewer": ("user", "member"),
+    "user": ("member",),
+    "member": ("user",),
+    "follower": ("user",),
+    "participant": ("user", "contact"),
+}
+"""Other words by which parameters call an entity."""
 
 
 class Entities:
@@ -89,11 +114,28 @@ class Entities:
         if not (item.scalar or not item.type) or "enum" in item.schema:
             return None
         words = tuple(word for word in item.words if word not in ("id", "new", "target", "source", "current"))
-        if not words or not (item.identifies or _speaks_of_identifier(item)):
+        if not (item.identifies or _speaks_of_identifier(item)):
             return None
-        for found in self._by_words(words):
+        for found in self._by_words(words) if words else ():
             if found is not but:
                 return found
+        return self._described(item, but) if item.words[-1:] in _GENERIC else None
+
+    def listed_by(self, item: Parameter) -> EntityPlan | None:
+        """The entity whose identifiers a list of texts holds: ``projects``, ``member_ids``."""
+        inner = item.schema.get("items")
+        if not item.several or not isinstance(inner, Mapping) or type_of(inner) not in ("string", "integer", "number"):
+            return None
+        return next(iter(self._by_words(item.words)), None) if item.words and "enum" not in inner else None
+
+    def _described(self, item: Parameter, but: EntityPlan | None) -> EntityPlan | None:
+        """The first entity that the description of a ``parent`` or ``target`` speaks of."""
+        said = [singular(word) for word in split(str(item.schema.get("description", ""))[:400])]
+        for start in range(len(said)):
+            for length in (3, 2, 1):
+                found = self.all.get(tuple(said[start : start + length]))
+                if found is not None and found is not but:
+                    return found
         return None
 
     def _by_words(self, words: tuple[str, ...]) -> Iterable[EntityPlan]:
@@ -105,6 +147,8 @@ class Entities:
         for start in range(1, len(words)):
             if words[start:] in self.all:
                 yield self.all[words[start:]]
+        for word in _SYNONYMS.get(words[-1], ()):
+            yield from (entity for known, entity in sorted(self.all.items()) if known == (*words[:-1], word))
         if len(words) == 1 and len(words[0]) > 2:
             # ``app_id`` and ``repo_slug`` are short for application and repository.
             yield from (entity for known, entity in sorted(self.all.items()) if known[-1].startswith(words[0]))

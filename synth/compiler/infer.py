@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from engine.ddl import LONGEST_TABLE
 from synth.compiler import roles
 from synth.compiler.entities import Entities, add_column, add_output, several_rows
 from synth.compiler.keys import id_form, own_key
 from synth.compiler.operations import decide_all
-from synth.compiler.parameters import Parameter, flat
+from synth.compiler.parameters import Parameter, flat, read_name
 from synth.compiler.plan import Column, EntityPlan, ServicePlan, ToolPlan
 from synth.compiler.words import Kind, Reading, read_words, without_prefix
 from synth.specs import ServerSpec
@@ -19,9 +21,10 @@ def plan_service(server: ServerSpec) -> ServicePlan:
     """What the service of a specification will hold and do."""
     readings = [read_words(words) for words in without_prefix([tool.original_name for tool in server.tools])]
     tools = [
-        ToolPlan(spec, _honest(reading, spec.annotations), flat(spec.input_schema))
+        ToolPlan(spec, _honest(reading, spec.annotations), flat(spec.input_schema, reading.noun))
         for spec, reading in zip(server.tools, readings, strict=True)
     ]
+    _leave_out_scopes(tools)
     entities = Entities(tools, LONGEST_TABLE - len(server.name) - 1)
     for tool in tools:
         _attach(tool, entities)
@@ -47,6 +50,18 @@ def plan_service(server: ServerSpec) -> ServicePlan:
     )
 
 
+def _leave_out_scopes(tools: list[ToolPlan]) -> None:
+    """What nearly every call must name and no tool speaks of (an account, a tenant) is where one works, not a value."""
+    nouns = {word for tool in tools for word in tool.reading.noun[-1:]}
+    needed = Counter(item.name for tool in tools for item in tool.parameters if item.required and item.type == "string")
+    for name, times in needed.items():
+        words = read_name(name)[0]
+        if times >= 4 and times >= 0.4 * len(tools) and words and words[-1] not in nouns:
+            for tool in tools:
+                tool.parameters = [item for item in tool.parameters if item.name != name]
+                tool.scopes.append(name)
+
+
 def _honest(reading: Reading, annotations: dict[str, object]) -> Reading:
     """A tool that promises to change nothing does not create: ``postSearch`` only looks."""
     if annotations.get("readOnlyHint") is True and reading.kind not in ("get", "list", "count", "unknown"):
@@ -64,7 +79,7 @@ def _attach(tool: ToolPlan, entities: Entities) -> None:
         return
     if reading.kind in ("update", "put") and entities.only(reading.noun, {"update", "put"}):
         words = _part_of(tool, entities) or words
-    if reading.kind == "list" and entities.collected(words):
+    if reading.kind in ("list", "get") and entities.collected(words):
         return
     tool.entity = entities.get(words)
 
@@ -129,7 +144,10 @@ def _values(tool: ToolPlan) -> list[Parameter]:
 def _find_references(entities: Entities) -> None:
     for entity in entities.all.values():
         for column in entity.columns.values():
-            if column.parameter is not None and column.semantic != "json":
+            if column.parameter is not None and column.semantic == "json":
+                listed = entities.listed_by(column.parameter)
+                column.elements = listed if listed is not None and listed.known and not listed.single else None
+            elif column.parameter is not None:
                 target = entities.named_by(column.parameter)
                 if target is not None and target.known and not target.single and _holds(target, column):
                     column.target = target
@@ -146,15 +164,10 @@ def _join_spellings(entity: EntityPlan) -> None:
             continue
         for other in entity.columns.values():
             same = other.target is column.target and other.target is not entity
-            listed = other.semantic == "json" and other.parameter is not None and other.parameter.several
-            if other.written and (same or (listed and _words_of(other) == column.target.words)):
+            if other.written and (same or other.elements is column.target):
                 del entity.columns[name]
                 entity.aliases[column.shown] = other.name
                 break
-
-
-def _words_of(column: Column) -> tuple[str, ...]:
-    return column.parameter.words if column.parameter is not None else ()
 
 
 def _holds(target: EntityPlan, column: Column) -> bool:
@@ -179,6 +192,8 @@ def _with_targets(used: list[EntityPlan]) -> list[EntityPlan]:
     kept = list(used)
     for entity in kept:
         for column in entity.columns.values():
+            if column.elements is not None and column.elements not in kept:
+                column.elements = None
             if column.target is not None and column.target not in kept:
                 column.target = None
                 column.semantic = "code"

@@ -15,9 +15,17 @@ from synth.compiler.parameters import Parameter
 from synth.compiler.plan import EntityPlan, ToolPlan
 
 
+_PLACES = {"index", "position", "row", "line", "order", "count", "level", "column", "size", "width", "height", "depth"}
+"""Where something stands rather than which one it is."""
+
+
 def own_key(tool: ToolPlan, entity: EntityPlan, entities: Entities) -> Parameter | None:
     """The parameter whose value is the identifier of the entity's row, or another value that only one row has."""
-    scalars = [item for item in tool.parameters if (item.scalar or not item.type) and "enum" not in item.schema]
+    scalars = [
+        item
+        for item in tool.parameters
+        if (item.scalar or not item.type) and "enum" not in item.schema and roles.bare(item.name) not in _PLACES
+    ]
     for candidates in ([item for item in scalars if item.required], [item for item in scalars if not item.required]):
         for test in (_is_its_id, _is_plain_id, _is_its_name):
             found = [item for item in candidates if test(item, entity)]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from synth.compiler import roles
 from synth.compiler.entities import Entities, add_column, several_rows
 from synth.compiler.keys import own_key, several_key
-from synth.compiler.parameters import Parameter, groups_of
+from synth.compiler.parameters import Parameter, groups_of, headers
 from synth.compiler.plan import Column, EntityPlan, ToolPlan, python_name
 from synth.compiler.shapes import items_name, wrapped
 from synth.compiler.words import STATES, is_plural, split
@@ -170,12 +170,17 @@ def _list(tool: ToolPlan, entities: Entities) -> str | None:
     several = several_key(tool, entity)
     if several is not None and several[0].required:
         return _call(tool, entity, "get_many", repr(several[0].name), *([repr(several[1])] if several[1] else []))
+    key = own_key(tool, entity, entities)
+    if key is not None and key.required and key.identifies and entities.named_by(key) in (entity, None):
+        return _get(tool, entities)  # ``notes_get`` of a ``noteId``
     if not entity.columns and not entity.pointed_at:
         tool.reason = f"nothing says what a {' '.join(entity.words)} holds"
         return None
     _hold_something(entity)
     equal: dict[str, str] = {}
-    search, ignore, options = [], [], []
+    search: list[str] = []
+    ignore = [*tool.scopes, *headers(tool.spec.input_schema)]
+    options: list[str] = []
     seen: set[str] = set()
     for item in tool.parameters:
         paging = roles.paging(item)
@@ -251,7 +256,8 @@ def _update(tool: ToolPlan, entities: Entities) -> str | None:
         _natural(entity, key)
     _hold_something(entity)
     moves = tool.reading.verb in ("move", "transfer", "reorder", "reschedule")
-    return _call(tool, entity, "update", _key(tool, entity, key, narrow=not moves))
+    whole = ["merge=False"] if tool.reading.verb in ("replace", "put", "set", "save") else []
+    return _call(tool, entity, "update", _key(tool, entity, key, narrow=not moves), *whole)
 
 
 def _changes_something(tool: ToolPlan, key: Parameter) -> bool:
@@ -368,13 +374,13 @@ def _add(tool: ToolPlan, entities: Entities) -> str | None:
     if part is not None:
         owner, key, values = part
         if known is None or entities.collected(words):
-            return _list_call(tool, owner, key, values, "append")
+            return _list_call(tool, owner, key, values, "append", entities)
         if own_key_named(tool, known, entities):
             place = next((item for item in known.columns.values() if item.target is owner and item.written), None)
             if place is not None:
                 sets = f"sets={{{key.name!r}: {place.name!r}}}"
                 return _call(tool, known, "update", f"key={{{values.name!r}: 'id'}}", sets)
-            return _list_call(tool, owner, key, values, "append")
+            return _list_call(tool, owner, key, values, "append", entities)
     if not any(item.scalar or item.type in ("object", "array") for item in tool.parameters):
         return None
     tool.entity = entities.get(words)
@@ -421,7 +427,7 @@ def _remove(tool: ToolPlan, entities: Entities) -> str | None:
     entity = entities.all.get(words)
     if part is not None and (entity is None or reading.of or not _names_only(tool, entity, entities)):
         owner, key, values = part
-        return _list_call(tool, owner, key, values, "take_away")
+        return _list_call(tool, owner, key, values, "take_away", entities)
     if entity is None:
         tool.reason = f"there is no {' '.join(words)} to remove"
         return None
@@ -469,7 +475,9 @@ def _content(item: Parameter) -> bool:
     return roles.bare(item.name) in ("text", "body", "content", "message", "description", "comment", "note", "title")
 
 
-def _list_call(tool: ToolPlan, owner: EntityPlan, key: Parameter, values: Parameter, method: str) -> str:
+def _list_call(
+    tool: ToolPlan, owner: EntityPlan, key: Parameter, values: Parameter, method: str, entities: Entities
+) -> str:
     name = values.name if is_plural(split(values.name)[-1] if split(values.name) else "") else f"{values.name}s"
     column = owner.of(name) or owner.of(values.name)
     if column is None or column.semantic != "json":
@@ -480,6 +488,9 @@ def _list_call(tool: ToolPlan, owner: EntityPlan, key: Parameter, values: Parame
             number += 1
         owner.columns.setdefault(safe, Column(safe, name if owner.of(name) is None else safe, "json", "Any"))
         column = owner.columns[safe]
+    elements = entities.listed_by(values) if values.several else entities.named_by(values, but=owner)
+    if column.elements is None and elements is not None and elements.known and not elements.single:
+        column.elements = elements
     owner.lists_of[tool.reading.noun[-1]] = column.name
     return _call(
         tool, owner, method, _key(tool, owner, key, narrow=False), f"values={values.name!r}", f"column={column.name!r}"

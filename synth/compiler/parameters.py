@@ -8,7 +8,19 @@ from typing import Any
 
 from synth.compiler.words import singular, split
 
-GROUPS = {"body", "path", "query", "data", "input", "params", "payload", "requestbody", "attributes"}
+GROUPS = {
+    "body",
+    "path",
+    "query",
+    "data",
+    "input",
+    "params",
+    "payload",
+    "request",
+    "requestbody",
+    "attributes",
+    "fields",
+}
 """Parameters that only hold others together; what is in them is laid flat."""
 
 _HEADERS = {"header", "headers", "cookies"}
@@ -81,9 +93,22 @@ class Parameter:
         return self.type == "array"
 
 
-def flat(schema: Mapping[str, Any]) -> list[Parameter]:
-    """The parameters of a tool, those in groups too; headers are left out."""
-    return list(_walk(schema, schema, (), True))
+def flat(schema: Mapping[str, Any], noun: Sequence[str] = ()) -> list[Parameter]:
+    """The parameters of a tool, those in groups too; headers are left out.
+
+    Args:
+        noun: words of the thing that the tool works with: an object of that name is a group as well.
+    """
+    return list(_walk(schema, schema, (), True, tuple(noun)))
+
+
+def headers(schema: Mapping[str, Any]) -> list[str]:
+    """Names of the parameters that are headers of a request."""
+    return [name for name in schema.get("properties") or {} if _bare(name) in _HEADERS]
+
+
+def _bare(name: str) -> str:
+    return name.lower().replace("_", "")
 
 
 def groups_of(parameters: Sequence[Parameter]) -> list[str]:
@@ -91,20 +116,22 @@ def groups_of(parameters: Sequence[Parameter]) -> list[str]:
     return list(dict.fromkeys(name for item in parameters for name in item.groups))
 
 
-def _walk(root: Mapping[str, Any], schema: Mapping[str, Any], groups: tuple[str, ...], needed: bool) -> list[Parameter]:
+def _walk(
+    root: Mapping[str, Any], schema: Mapping[str, Any], groups: tuple[str, ...], needed: bool, noun: tuple[str, ...]
+) -> list[Parameter]:
     found: list[Parameter] = []
     required = schema.get("required") or []
     for name, given in (schema.get("properties") or {}).items():
         inner = simple(root, given)
         kind = type_of(inner)
         must = needed and name in required
-        bare = name.lower().replace("_", "")
+        bare = _bare(name)
         if bare in _HEADERS:
             continue
-        if bare in GROUPS and kind == "object" and inner.get("properties") and len(groups) < 2:
-            found.extend(_walk(root, inner, (*groups, name), must))
-            continue
         words, identifies, named = read_name(name)
+        if (bare in GROUPS or words == noun) and kind == "object" and inner.get("properties") and len(groups) < 2:
+            found.extend(_walk(root, inner, (*groups, name), must, noun))
+            continue
         found.append(Parameter(name, groups, inner, must, words, identifies, named, kind, takes_null(given)))
     taken: set[str] = set()
     return [item for item in found if not (item.name in taken or taken.add(item.name))]  # type: ignore[func-returns-value]

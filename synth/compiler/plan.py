@@ -55,6 +55,7 @@ class Column:
         required: whether every row has it.
         target: the entity that it names a row of.
         enforced: whether the database holds that reference; else only the tools do.
+        elements: the entity whose identifiers a list holds.
         parameter: one parameter that gives it its values; none for what an action sets.
         written: whether a tool gives it its values; else it is only a condition of a list.
     """
@@ -68,6 +69,7 @@ class Column:
     unique: bool = False
     target: EntityPlan | None = None
     enforced: bool = False
+    elements: EntityPlan | None = None
     parameter: Parameter | None = None
     written: bool = False
 
@@ -126,7 +128,8 @@ class ToolPlan:
     Attributes:
         entity: whose rows it works with.
         call: the Python expression that does it; ``None`` leaves the tool to the world model.
-        reason: what it does, or why it is left to the world model, in words.
+        reason: why it is left to the world model, in words.
+        scopes: parameters that only say where one works.
     """
 
     spec: ToolSpec
@@ -135,6 +138,7 @@ class ToolPlan:
     entity: EntityPlan | None = None
     call: str | None = None
     reason: str = ""
+    scopes: list[str] = field(default_factory=list)
 
     def given(self, name: str) -> Parameter | None:
         """The parameter of this name."""

@@ -8,23 +8,22 @@ from typing import Any
 from synth.compiler.parameters import simple, type_of
 from synth.compiler.plan import ToolPlan
 
-_PLAIN: dict[str, Any] = {"boolean": True, "string": "", "integer": 0, "number": 0, "array": [], "object": {}}
-
 
 def wrapped(tool: ToolPlan, call: str) -> str:
-    """The expression with its answer inside the objects that the output schema puts around it."""
-    path, beside = _around(tool.spec.output_schema, listing=".find(" in call or "_many(" in call)
-    if not path and not beside:
+    """The expression with its answer in the form that the output schema asks for."""
+    schema = tool.spec.output_schema
+    if not schema or not isinstance(schema.get("properties"), Mapping):
         return call
-    more = ", ".join([*map(repr, path), *([f"**{beside!r}"] if beside else [])])
-    return f"within({call}, {more})"
+    path = _around(schema, listing=".find(" in call or "_many(" in call)
+    inner = f"within({call}, {', '.join(map(repr, path))})" if path else call
+    return f"fitted({inner}, OUTPUTS[{tool.spec.name!r}])"
 
 
 def items_name(tool: ToolPlan) -> str:
     """Under which name the output schema wants a list's rows; ``items`` where it does not say."""
     schema = tool.spec.output_schema
     at: Any = schema
-    for name in _around(schema, listing=True)[0]:
+    for name in _around(schema, listing=True):
         at = simple(schema or {}, (at.get("properties") or {}).get(name))
     lists = _of_type(schema or {}, at, "array") if isinstance(at, Mapping) else []
     return lists[0] if lists else "items"
@@ -37,10 +36,10 @@ def _of_type(root: Mapping[str, Any], schema: Mapping[str, Any], kind: str) -> l
     return [name for name, given in properties.items() if type_of(simple(root, given)) == kind]
 
 
-def _around(schema: Mapping[str, Any] | None, *, listing: bool) -> tuple[list[str], dict[str, Any]]:
-    """Names of the objects around the answer, and what the outermost of them needs beside it."""
+def _around(schema: Mapping[str, Any] | None, *, listing: bool) -> list[str]:
+    """Names of the objects around the answer."""
     if not schema or not isinstance(schema.get("properties"), Mapping):
-        return [], {}
+        return []
     path: list[str] = []
     at: Mapping[str, Any] = schema
     while len(path) < 3:
@@ -55,9 +54,4 @@ def _around(schema: Mapping[str, Any] | None, *, listing: bool) -> tuple[list[st
         at = simple(schema, at["properties"][objects[0]])
         if not isinstance(at.get("properties"), Mapping):
             break
-    beside = {
-        name: _PLAIN[type_of(simple(schema, schema["properties"].get(name)))]
-        for name in schema.get("required") or []
-        if name not in path[:1] and type_of(simple(schema, schema["properties"].get(name))) == "boolean"
-    }
-    return path, beside
+    return path

@@ -22,7 +22,7 @@ _KINDS: dict[str, str] = {
     "list": "list search find query browse enumerate filter listall",
     "update": "update edit patch modify change replace rename set_field adjust revise configure reorder move transfer reschedule",
     "put": "set put save upsert store write",
-    "delete": "delete del destroy erase unregister revoke discard deregister drop permanently purge",
+    "delete": "delete del destroy erase unregister revoke discard deregister drop purge",
     "copy": "duplicate copy clone fork",
     "count": "count",
 }
@@ -92,7 +92,7 @@ _PREPOSITIONS = {"to", "from", "in", "for", "of", "on", "by", "with", "into", "a
 _FILLERS = {
     "a", "an", "the", "all", "my", "me", "self", "current", "active", "default", "new", "available", "latest", "recent",
     "next", "single", "multiple", "specific", "bulk", "batch", "many", "api", "controller", "v1", "v2", "v3", "is", "it",
-    "and", "or", "effective", "detail", "details", "info", "information", "id", "ids", "paginated",
+    "and", "or", "effective", "permanent", "permanently", "deactivated", "deleted", "archived", "detail", "details", "info", "information", "id", "ids", "paginated",
 }  # fmt: skip
 _UNCHANGED = {
     "data", "metadata", "sms", "dns", "gas", "bus", "canvas", "lens", "https", "analysis", "kubernetes", "news",
@@ -213,9 +213,12 @@ def _verb_at(words: list[str]) -> int | None:
         return None
     if is_verb(words[0]):
         return 0
+    plain = ("create", "get", "list", "update", "delete", "add", "remove", "search", "set", "send")
+    middle = next((index for index, word in enumerate(words[1:-1], 1) if word in plain), None)
+    if middle is not None:
+        return middle  # ``permanent_delete_event``, ``calendar_get_schedule``
     if len(words) > 1 and is_verb(words[-1]) and words[-2] not in _PREPOSITIONS:
-        # ``permanent_delete_event`` has its verb in the middle, ``event_list`` at the end.
-        return len(words) - 1
+        return len(words) - 1  # ``event_list``
     return next((index for index, word in enumerate(words[1:-1], 1) if is_verb(word)), None)
 
 

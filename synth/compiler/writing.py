@@ -120,8 +120,11 @@ def _missing(column: Column, entity: EntityPlan) -> bool:
 def _tools(plan: ServicePlan) -> str:
     coded = [tool for tool in plan.tools if tool.call is not None]
     helpers = sorted(
-        {"Records"} | {name for tool in coded for name in ("flat", "within") if f"{name}(" in (tool.call or "")}
+        {"Records"}
+        | {name for tool in coded for name in ("fitted", "flat", "within") if f"{name}(" in (tool.call or "")}
     )
+    if "fitted" in helpers:
+        helpers.append("outputs")
     lines = [
         f'"""The tools of {_said(plan.title)}. Those that are missing here are left to the world model."""',
         "",
@@ -135,6 +138,9 @@ def _tools(plan: ServicePlan) -> str:
         "from . import state",
         "",
     ]
+    if "fitted" in helpers:
+        lines[lines.index("from typing import Any")] = "from pathlib import Path\nfrom typing import Any"
+        lines += ['OUTPUTS = outputs(Path(__file__).with_name("tools.json"))', ""]
     for entity in plan.entities:
         lines += list(_records(entity))
     for entity in plan.entities:
@@ -146,7 +152,8 @@ def _tools(plan: ServicePlan) -> str:
 
 
 def _targets(entity: EntityPlan) -> dict[str, EntityPlan]:
-    return {column.name: column.target for column in entity.columns.values() if column.target is not None}
+    pairs = ((column.name, column.target or column.elements) for column in entity.columns.values())
+    return {name: target for name, target in pairs if target is not None}
 
 
 def _records(entity: EntityPlan) -> Iterator[str]:
@@ -216,6 +223,8 @@ def _value(column: Column, entity: EntityPlan, number: int) -> str | None:
         return None
     if column.target is not None:
         return repr(identifier(column.target, 0 if column.target.single else number % ROWS))
+    if column.elements is not None:
+        return repr([identifier(column.elements, number % ROWS)])
     value: Any = sample(column, entity, number)
     if value is None:
         return None

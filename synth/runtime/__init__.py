@@ -3,8 +3,8 @@
 A compiled tool is one line over this package, so that what it does is read there and how it is done here.
 """
 
-from synth.runtime.answers import within
+from synth.runtime.answers import fitted, outputs, within
 from synth.runtime.arguments import flat
 from synth.runtime.records import Records
 
-__all__ = ["Records", "flat", "within"]
+__all__ = ["Records", "fitted", "flat", "outputs", "within"]

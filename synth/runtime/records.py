@@ -121,12 +121,14 @@ class Records(Rows):
         *,
         make: bool = False,
         sets: Mapping[str, str] | None = None,
+        merge: bool = True,
         **fixed: Any,
     ) -> dict[str, Any]:
         """Change the values that are given of the row that the arguments name.
 
         Args:
             sets: arguments that are values of a column of another name.
+            merge: what an object says is put into the one that is there, not in its place.
             make: a row that is not there is made, with the values by which it was named.
             fixed: values that the tool sets by itself.
         """
@@ -136,7 +138,7 @@ class Records(Rows):
             named = {column: arguments[name] for name, column in key.items() if arguments.get(name) is not None}
             return self.shown(self._insert(ctx, {**rest, **named}, fixed))
         row = found or self.named(ctx, arguments, key)
-        self._set(ctx, row, rest, fixed)
+        self._set(ctx, row, rest, fixed, merge=merge)
         return self.shown(row)
 
     def update_many(
@@ -147,7 +149,7 @@ class Records(Rows):
         for item in arguments.get(items) or []:
             values = _inner(item, groups)
             row = self.require(ctx, _id(values, inner))
-            self._set(ctx, row, {name: value for name, value in values.items() if name != inner}, {})
+            self._set(ctx, row, {name: value for name, value in values.items() if name != inner}, {}, merge=True)
             changed.append(self.shown(row))
         return {"items": changed}
 
@@ -196,8 +198,10 @@ class Records(Rows):
     ) -> dict[str, Any]:
         """Put values into a list of the row that the arguments name; those that are in it already stay once."""
         row = self.named(ctx, arguments, key)
+        given = values_of(arguments.get(values))
+        self._values(ctx, {column: given})  # what they name is there
         held = list(getattr(row, column) or [])
-        held.extend(item for item in values_of(arguments.get(values)) if item not in held)
+        held.extend(item for item in given if item not in held)
         setattr(row, column, held)
         return self.shown(row)
 

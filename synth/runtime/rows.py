@@ -153,10 +153,19 @@ class Rows:
                     "conflict", f"There is a {self._name} with {self.names.get(name, name)} {value!r} already."[:300]
                 )
 
-    def _set(self, ctx: Context, row: Entity, arguments: Mapping[str, Any], fixed: Mapping[str, Any]) -> None:
+    def _set(
+        self,
+        ctx: Context,
+        row: Entity,
+        arguments: Mapping[str, Any],
+        fixed: Mapping[str, Any],
+        *,
+        merge: bool = False,
+    ) -> None:
         for name, value in {**self._values(ctx, arguments), **fixed}.items():
             if name != "id":
-                setattr(row, name, value)
+                held = getattr(row, name) if merge else None
+                setattr(row, name, {**held, **value} if isinstance(held, dict) and isinstance(value, dict) else value)
         self._refuse_taken(ctx, row)
 
     def _values(self, ctx: Context, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -165,8 +174,10 @@ class Rows:
             column = self._by_name.get(name)
             if column is None:
                 continue
-            if value is not None and column in self.refs:
-                self.refs[column].require(ctx, value)
+            if column in self.refs:
+                for item in values_of(value):
+                    if not isinstance(item, dict | list):
+                        self.refs[column].require(ctx, item)
             values[column] = as_column(self._columns[column], value, name)
         return values
 

@@ -16,7 +16,7 @@ from sqlalchemy.sql.elements import UnaryExpression
 
 from engine.errors import ToolError
 from engine.kit.entity import Entity
-from engine.kit.values import jsonable
+from engine.kit.values import jsonable, unstorable
 
 
 def total_order(entity: type[Entity], order_by: Any | Sequence[Any]) -> list[Any]:
@@ -47,7 +47,7 @@ def after_cursor(order: list[Any], cursor: str) -> ColumnElement[bool]:
         typed = [
             literal(_typed(column, value), column.type) for (column, _), value in zip(columns, values, strict=True)
         ]
-    except (ValueError, TypeError, ArithmeticError, binascii.Error):
+    except (ValueError, TypeError, ArithmeticError, RecursionError, binascii.Error):
         raise ToolError("invalid", "cursor: not a cursor of this listing") from None
     ways = []
     for index, ((column, descending), value) in enumerate(zip(columns, typed, strict=True)):
@@ -77,6 +77,9 @@ def _typed(column: Any, value: Any) -> Any:
         return date.fromisoformat(value)
     if kind is Decimal:
         return Decimal(str(value))
-    if not isinstance(value, kind) or (kind is str and "\x00" in value):
+    # A flag is an int to Python, but not to the database.
+    if type(value) is not kind and not (kind is float and type(value) is int):
         raise TypeError(value)
+    if unstorable(value, "it") or (isinstance(value, int) and not -(2**63) <= value < 2**63):
+        raise ValueError(value)
     return value

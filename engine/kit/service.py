@@ -105,6 +105,11 @@ class Service:
             if name not in self.withheld
         }
 
+    @property
+    def package(self) -> str:
+        """Name of the Python package that it is."""
+        return self._tools_module.__name__.rpartition(".")[0]
+
     def without(self, withheld: Mapping[str, str]) -> Service:
         """The same service with these tools withheld (name to reason); no others are."""
         copied = copy(self)

@@ -24,6 +24,8 @@ def _utc(value: datetime) -> datetime:
 def _cents(value: Decimal) -> Decimal:
     if not value.is_finite():
         raise ValueError("must be a finite amount")
+    if value.adjusted() > 20:
+        raise ValueError("is too large an amount")
     rounded = value.quantize(Decimal("0.01"))
     if rounded != value:
         raise ValueError("has more than two decimals")

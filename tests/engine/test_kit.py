@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 import types
@@ -13,11 +14,14 @@ from random import Random
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter, ValidationError
+from sqlmodel import col
 
 from engine.branches import Branch
 from engine.ddl import service_ddl
-from engine.errors import EntityInvalid, ServiceDefinitionError
+from engine.errors import EntityInvalid, ServiceDefinitionError, ToolError
 from engine.kit import Context, Entity, Moment, Money, Service, field, tool
+from engine.kit.paging import after_cursor
 from tests.engine.shop.state import Product, Region
 from tests.engine.tiny import tiny
 
@@ -253,3 +257,28 @@ def test_cursors_of_nobody(branch: Branch, cursor: str) -> None:
     result = branch.call("shop", "page", cursor=cursor)
     assert result.outcome in ("error", "invalid"), result.detail
     assert result.error and "cursor" in result.error["message"]
+
+
+@pytest.mark.parametrize(
+    ("order", "values"),
+    [
+        ([col(Product.title), col(Product.id)], r'["\ud800", "x"]'),
+        ([col(Product.title), col(Product.id)], '["a\\u0000", "x"]'),
+        ([col(Product.stock)], "[true]"),
+        ([col(Product.stock)], "[1e400]"),
+        ([col(Product.stock)], "[123456789012345678901234567890]"),
+        ([col(Product.weight)], "[1e400]"),
+        ([col(Product.active)], "[1]"),
+        ([col(Product.active)], "[" * 100_000),
+    ],
+)
+def test_a_cursor_with_values_that_no_row_has(order: list[Any], values: str) -> None:
+    cursor = base64.urlsafe_b64encode(values.encode()).decode()
+    with pytest.raises(ToolError, match="not a cursor"):
+        after_cursor(order, cursor)
+
+
+@pytest.mark.parametrize("amount", ["1e30", "-1e999", 1e300])
+def test_an_amount_too_large_to_count_in_cents(amount: Any) -> None:
+    with pytest.raises(ValidationError, match="too large"):
+        TypeAdapter(Money).validate_python(Decimal(amount))

@@ -9,6 +9,7 @@ from engine._verdicts import Verdict, refusal
 from engine.errors import InputError
 from engine.events import Event
 from engine.kit import Service, Tool
+from engine.kit.service import Runner
 from engine.kit.specification import MAX_ARGUMENTS
 from engine.kit.values import json_text, no_json, printable, shown
 
@@ -24,6 +25,7 @@ class Request:
         arguments_text: the arguments as JSON, for the log.
         bound: the tool; ``None`` where none is to run.
         early: the verdict where it is known without running anything.
+        runner: makes the call where the tool's code runs elsewhere.
     """
 
     service: str
@@ -32,6 +34,7 @@ class Request:
     arguments_text: str
     bound: Tool | None = None
     early: Verdict | None = None
+    runner: Runner | None = None
 
     @property
     def name(self) -> str:
@@ -61,6 +64,8 @@ def examine(services: dict[str, Service], service: Any, tool: Any, arguments: An
         request.early = refusal("unknown", "unknown_tool", message)
     else:
         request.bound = services[service].tools[tool]
+        if not request.bound.simulated:
+            request.runner = services[service].runner
     return request
 
 

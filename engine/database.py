@@ -34,7 +34,7 @@ _CONNECT: dict[str, Any] = {"application_name": "compoworld", "connect_timeout":
 
 # What values look like as text, and with that states and digests, hangs on these. They are set on the open connection:
 # PGTZ, PGDATESTYLE and their like in the environment win over anything that is asked for when it is opened.
-_SETTINGS = (
+SETTINGS = (
     "SET timezone = 'UTC'; SET datestyle = 'ISO, MDY'; SET intervalstyle = 'postgres';"
     " SET standard_conforming_strings = on; SET extra_float_digits = 1"
 )
@@ -71,7 +71,7 @@ def _alembic_config() -> Config:
 
 def settle(connection: psycopg.Connection[Any]) -> None:
     """Give a new connection the settings on which everything else relies."""
-    connection.execute(_SETTINGS)
+    connection.execute(SETTINGS)
     connection.commit()
 
 

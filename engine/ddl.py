@@ -9,87 +9,47 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Column, ForeignKeyConstraint, Table, UniqueConstraint
-from sqlalchemy.dialects import postgresql
+from sqlalchemy import Column, Table
 from sqlalchemy.dialects.postgresql import JSONB
-from sqlalchemy.types import Float, Numeric, String
+from sqlalchemy.types import Float, Numeric
 
 from engine.errors import ServiceDefinitionError
 from engine.kit import Entity, Service
+from engine.tables import Reference, column_type, key_expression, literal, quote, references, uniques
 
-_DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]
-_QUOTE = _DIALECT.identifier_preparer.quote
 LONGEST_TABLE = 63 - len("__write")
 RESERVED = {"_branch", "_gone"}
 
 
-def quote(name: str) -> str:
-    """An identifier, quoted where SQL needs it."""
-    return _QUOTE(name)
-
-
-def literal(text: str) -> str:
-    """A text literal."""
-    return "'" + text.replace("'", "''") + "'"
-
-
-def column_type(column: Column[Any]) -> str:
-    """The SQL type of a column: text always in collation "C", so that order is the same on every server."""
-    if isinstance(column.type, String):
-        return 'text COLLATE "C"'
-    return column.type.compile(dialect=_DIALECT)
-
-
-def key_expression(names: tuple[str, ...], row: str) -> str:
-    """The key of a row as text: the value itself, or a JSON array where the key has several columns."""
-    if len(names) == 1:
-        return f"{row}.{quote(names[0])}::text"
-    return f"jsonb_build_array({', '.join(f'{row}.{quote(name)}' for name in names)})::text"
-
-
 @dataclass(frozen=True)
-class Reference:
-    """A foreign key: these columns of one table name a row of another."""
+class Place:
+    """Where a service's views stand, and whom they ask for the branch that is seen and written.
 
-    table: str
-    columns: tuple[str, ...]
-    target: str
-    target_columns: tuple[str, ...]
-    on_delete: str
-    name: str
+    Attributes:
+        rows: schema of the tables of rows.
+        views: schema of the views and of the functions that write.
+        branch: SQL of the number of the branch.
+        base: SQL of the number of its base.
+        event: function that gives the event that is being written.
+        log: function that logs a change of a row.
+        reader: role that may read the views.
+        barrier: conditions of a reader are not looked at before the view's own.
+        rights: clauses of the functions that write.
+    """
 
-
-def references(table: Table) -> list[Reference]:
-    """The foreign keys of a table, in the order of its columns."""
-    found = []
-    for constraint in sorted(
-        (item for item in table.constraints if isinstance(item, ForeignKeyConstraint)),
-        key=lambda item: [column.name for column in item.columns],
-    ):
-        element = constraint.elements[0]
-        target = element.target_fullname.rsplit(".", 1)[0]
-        columns = tuple(column.name for column in constraint.columns)
-        found.append(
-            Reference(
-                table=table.name,
-                columns=columns,
-                target=target,
-                target_columns=tuple(item.target_fullname.rsplit(".", 1)[1] for item in constraint.elements),
-                on_delete=(constraint.ondelete or "RESTRICT").upper(),
-                name=f"{table.name}_{'_'.join(columns)}_fkey",
-            )
-        )
-    return found
+    rows: str = "@schema@"
+    views: str = "@schema@"
+    branch: str = "compoworld.current_branch()"
+    base: str = "compoworld.current_base()"
+    event: str = "compoworld.writing_event"
+    log: str = "compoworld.log_change"
+    reader: str = "compoworld_verifier"
+    barrier: bool = False
+    rights: str = ""
 
 
-def uniques(table: Table) -> list[tuple[str, ...]]:
-    """The column sets that are unique beside the key."""
-    found = {
-        tuple(column.name for column in item.columns)
-        for item in table.constraints
-        if isinstance(item, UniqueConstraint)
-    } | {tuple(column.name for column in item.columns) for item in table.indexes if item.unique}
-    return sorted(found)
+COMPOSITION = Place()
+"""A composition's own schema, where the connection's settings name the branch."""
 
 
 def service_ddl(service: Service) -> str:
@@ -111,15 +71,25 @@ def service_ddl(service: Service) -> str:
             if reference.target not in names:
                 raise ServiceDefinitionError(f"{table.name} refers to {reference.target}, which is no entity")
             incoming.setdefault(reference.target, []).append(reference)
-    parts = [_storage(entity) for entity in service.entities]
-    parts += [_trigger(entity, incoming.get(entity.table().name, [])) for entity in service.entities]
+    parts = [_storage(entity) + _view(entity, COMPOSITION) for entity in service.entities]
+    parts += [_trigger(entity, incoming.get(entity.table().name, []), COMPOSITION) for entity in service.entities]
+    return "\n".join(parts)
+
+
+def views_ddl(service: Service, place: Place) -> str:
+    """SQL of a second set of a service's views, in another schema than its rows."""
+    incoming: dict[str, list[Reference]] = {}
+    for entity in service.entities:
+        for reference in references(entity.table()):
+            incoming.setdefault(reference.target, []).append(reference)
+    parts = [_view(entity, place) for entity in service.entities]
+    parts += [_trigger(entity, incoming.get(entity.table().name, []), place) for entity in service.entities]
     return "\n".join(parts)
 
 
 def _storage(entity: type[Entity]) -> str:
     table = entity.table()
     keys = [quote(name) for name in entity.key_columns()]
-    columns = [quote(column.name) for column in table.columns]
     definitions = [
         f"{quote(column.name)} {column_type(column)}{'' if column.nullable else ' NOT NULL'}{_check(column)}"
         for column in table.columns
@@ -130,20 +100,29 @@ def _storage(entity: type[Entity]) -> str:
     index_sql = "".join(
         f"\nCREATE INDEX ON {rows} (_branch, {', '.join(map(quote, names))});" for names in sorted(index_sets)
     )
-    tuple_r = f"(r.{keys[0]})" if len(keys) == 1 else f"({', '.join(f'r.{name}' for name in keys)})"
     return f"""
 CREATE TABLE {rows} (
     {", ".join(definitions)},
     _branch bigint NOT NULL, _gone boolean NOT NULL,
     PRIMARY KEY (_branch, {key})
-);{index_sql}
-CREATE VIEW @schema@.{quote(table.name)} AS
+);{index_sql}"""
+
+
+def _view(entity: type[Entity], place: Place) -> str:
+    table = entity.table()
+    keys = [quote(name) for name in entity.key_columns()]
+    columns = [quote(column.name) for column in table.columns]
+    rows = f"{place.rows}.{quote(table.name + '__rows')}"
+    view = f"{place.views}.{quote(table.name)}"
+    tuple_r = f"(r.{keys[0]})" if len(keys) == 1 else f"({', '.join(f'r.{name}' for name in keys)})"
+    return f"""
+CREATE VIEW {view}{" WITH (security_barrier)" if place.barrier else ""} AS
     SELECT {", ".join(f"r.{name}" for name in columns)} FROM {rows} r
-    WHERE r._branch = ANY (ARRAY[compoworld.current_branch(), compoworld.current_base()]) AND NOT r._gone
-      AND (r._branch = compoworld.current_branch()
+    WHERE r._branch = ANY (ARRAY[{place.branch}, {place.base}]) AND NOT r._gone
+      AND (r._branch = {place.branch}
            OR {tuple_r} NOT IN (SELECT {", ".join(f"o.{name}" for name in keys)} FROM {rows} o
-                                WHERE o._branch = compoworld.current_branch()));
-GRANT SELECT ON @schema@.{quote(table.name)} TO compoworld_verifier;"""
+                                WHERE o._branch = {place.branch}));
+GRANT SELECT ON {view} TO {place.reader};"""
 
 
 def _check(column: Column[Any]) -> str:
@@ -177,13 +156,14 @@ def _refusal(kind: str, message: str, table: str, constraint: str) -> str:
     )
 
 
-def _trigger(entity: type[Entity], incoming: list[Reference]) -> str:
+def _trigger(entity: type[Entity], incoming: list[Reference], place: Place) -> str:
     table = entity.table()
     name = table.name
     keys = entity.key_columns()
     columns = [quote(column.name) for column in table.columns]
-    view = f"@schema@.{quote(name)}"
-    rows = f"@schema@.{quote(name + '__rows')}"
+    view = f"{place.views}.{quote(name)}"
+    rows = f"{place.rows}.{quote(name + '__rows')}"
+    write = f"{place.views}.{quote(name + '__write')}"
     writes = ", ".join(f"{item} = excluded.{item}" for item in columns)
     upsert = (
         f"INSERT INTO {rows} VALUES ({{row}}, v_branch, {{gone}}) "
@@ -192,19 +172,19 @@ def _trigger(entity: type[Entity], incoming: list[Reference]) -> str:
 
     def log(op: str, row: str, before: str, after: str) -> str:
         key = key_expression(keys, row)
-        return f"PERFORM compoworld.log_change(v_branch, v_seq, {literal(name)}, {key}, '{op}', {before}, {after});"
+        return f"PERFORM {place.log}(v_branch, v_seq, {literal(name)}, {key}, '{op}', {before}, {after});"
 
     return f"""
-CREATE FUNCTION @schema@.{quote(name + "__write")}() RETURNS trigger LANGUAGE plpgsql AS $trigger$
+CREATE FUNCTION {write}() RETURNS trigger LANGUAGE plpgsql{place.rights} AS $trigger$
 DECLARE
-    v_branch bigint := compoworld.current_branch();
-    v_seq int := compoworld.writing_event({literal(name)});
+    v_branch bigint := {place.branch};
+    v_seq int := {place.event}({literal(name)});
 BEGIN
     IF TG_OP = 'DELETE' THEN
-        {_restrict(incoming)}
+        {_restrict(incoming, place)}
         {upsert.format(row=", ".join(f"OLD.{item}" for item in columns), gone="true")}
         {log("delete", "OLD", "to_jsonb(OLD)", "NULL")}
-        {_carry_on(incoming)}
+        {_carry_on(incoming, place)}
         RETURN OLD;
     END IF;
     {_normalise(table)}
@@ -219,7 +199,7 @@ BEGIN
         {_refusal("23505", f"{name} already has a row with this key", name, f"{name}_pkey")}
     END IF;
     {_unique_checks(table, keys, view)}
-    {_reference_checks(table)}
+    {_reference_checks(table, place)}
     {upsert.format(row=", ".join(f"NEW.{item}" for item in columns), gone="false")}
     IF TG_OP = 'INSERT' THEN
         {log("insert", "NEW", "NULL", "to_jsonb(NEW)")}
@@ -229,7 +209,7 @@ BEGIN
     RETURN NEW;
 END $trigger$;
 CREATE TRIGGER write INSTEAD OF INSERT OR UPDATE OR DELETE ON {view}
-    FOR EACH ROW EXECUTE FUNCTION @schema@.{quote(name + "__write")}();"""
+    FOR EACH ROW EXECUTE FUNCTION {write}();"""
 
 
 def _normalise(table: Table) -> str:
@@ -257,7 +237,7 @@ def _unique_checks(table: Table, keys: tuple[str, ...], view: str) -> str:
     return "\n    ".join(lines)
 
 
-def _reference_checks(table: Table) -> str:
+def _reference_checks(table: Table, place: Place) -> str:
     lines = []
     for item in references(table):
         itself = ""
@@ -266,14 +246,14 @@ def _reference_checks(table: Table) -> str:
             itself = " AND NOT (" + " AND ".join(f"NEW.{quote(a)} = NEW.{quote(b)}" for a, b in pairs) + ")"
         message = f"{table.name}.{', '.join(item.columns)}: there is no such row of {item.target}"
         lines.append(f"""IF {_given(item.columns)} AND (TG_OP = 'INSERT' OR {_changed(item.columns)}){itself}
-        AND NOT EXISTS (SELECT 1 FROM @schema@.{quote(item.target)} v
+        AND NOT EXISTS (SELECT 1 FROM {place.views}.{quote(item.target)} v
                         WHERE {_same("v", item.target_columns, "NEW", item.columns)}) THEN
         {_refusal("23503", message, table.name, item.name)}
     END IF;""")
     return "\n    ".join(lines)
 
 
-def _restrict(incoming: list[Reference]) -> str:
+def _restrict(incoming: list[Reference], place: Place) -> str:
     """Refuse to delete a row that others still need."""
     lines = []
     for item in incoming:
@@ -283,17 +263,17 @@ def _restrict(incoming: list[Reference]) -> str:
         if item.table == item.target:
             match += f" AND NOT ({_same('v', item.target_columns, 'OLD')})"
         message = f"a row of {item.table} still refers to this row of {item.target}"
-        lines.append(f"""IF EXISTS (SELECT 1 FROM @schema@.{quote(item.table)} v WHERE {match}) THEN
+        lines.append(f"""IF EXISTS (SELECT 1 FROM {place.views}.{quote(item.table)} v WHERE {match}) THEN
             {_refusal("23503", message, item.table, item.name)}
         END IF;""")
     return "\n        ".join(lines)
 
 
-def _carry_on(incoming: list[Reference]) -> str:
+def _carry_on(incoming: list[Reference], place: Place) -> str:
     """Delete or free the rows that refer to a deleted one. It is gone by now, so circles come to an end."""
     lines = []
     for item in incoming:
-        child = f"@schema@.{quote(item.table)}"
+        child = f"{place.views}.{quote(item.table)}"
         match = _same("v", item.columns, "OLD", item.target_columns)
         if item.on_delete == "CASCADE":
             lines.append(f"DELETE FROM {child} v WHERE {match};")

@@ -15,10 +15,11 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, text
 from sqlalchemy.dialects.postgresql import JSONB
 
-from engine.ddl import column_type, service_ddl
+from engine.ddl import service_ddl
 from engine.errors import CompoWorldError, NotFound, ServiceDefinitionError
 from engine.kit import Entity, Service, entity_name
 from engine.kit.values import canonical_json
+from engine.tables import column_type
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ from sqlalchemy.dialects.postgresql import JSONB
 from engine._given import moment_given, text_given
 from engine.branches import Branch
 from engine.database import retried
-from engine.ddl import key_expression, quote, references, uniques
 from engine.errors import EntityInvalid, InputError, NotFound
 from engine.kit import Entity, Person
 from engine.kit.values import whole_numbers
+from engine.tables import key_expression, quote, references, uniques
 
 if TYPE_CHECKING:
     from engine.compositions import Composition

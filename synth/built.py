@@ -11,11 +11,16 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from platformdirs import user_cache_path
+from sqlmodel import SQLModel
 
+from engine.errors import ServiceDefinitionError
 from engine.kit import Service
 from synth.errors import GeneratedCodeInvalid
+from synth.sandbox.files import check_path
 
 _PACKAGE = "compoworld_built"
+
+_loaded: dict[str, Service] = {}
 
 
 def files_digest(files: Mapping[str, str]) -> str:
@@ -26,6 +31,8 @@ def files_digest(files: Mapping[str, str]) -> str:
 def load_service(files: Mapping[str, str], folder: Path | None = None) -> Service:
     """The service of these files. They are put into a folder of their own, named by their digest, and imported.
 
+    Of one service only the build that was loaded last is of use in a process: their tables have the same names.
+
     Args:
         files: ``{path: text}`` with ``__init__.py``, ``state.py``, ``tools.py``, ``tools.json``, ``seed.py``.
         folder: where built services lie; the user's cache where it is not given.
@@ -34,26 +41,37 @@ def load_service(files: Mapping[str, str], folder: Path | None = None) -> Servic
         GeneratedCodeInvalid: they do not make up a service.
     """
     digest = files_digest(files)
-    name = f"{_PACKAGE}.b{digest}"
-    module = sys.modules.get(name)
-    if module is None:
-        module = _imported(files, name, (folder or user_cache_path("compoworld") / "built") / f"b{digest}")
-    service = getattr(module, "service", None)
-    if not isinstance(service, Service):
-        raise GeneratedCodeInvalid(f"build {digest} does not define `service`")
+    if digest in _loaded:
+        return _loaded[digest]
+    place = (folder or user_cache_path("compoworld") / "built") / f"b{digest}"
+    _write(files, place)
+    _forget_earlier(files, place)
+    service = _import(f"{_PACKAGE}.b{digest}", place)
+    _loaded[digest] = service
     return service
 
 
-def _imported(files: Mapping[str, str], name: str, folder: Path) -> types.ModuleType:
+def _write(files: Mapping[str, str], folder: Path) -> None:
     for path, text in files.items():
+        check_path(path)
         target = folder / path
-        if not target.resolve().is_relative_to(folder.resolve()):
-            raise GeneratedCodeInvalid(f"the file {path!r} lies outside the service's folder")
         if not target.exists() or target.read_text(encoding="utf-8") != text:
             target.parent.mkdir(parents=True, exist_ok=True)
-            part = target.with_name(f".{target.name}.part")
+            part = target.with_name(f"{target.name}.part")
             part.write_text(text, encoding="utf-8")
             part.replace(target)
+
+
+def _forget_earlier(files: Mapping[str, str], folder: Path) -> None:
+    """Give up the tables of builds that are loaded of the same service."""
+    for digest, service in list(_loaded.items()):
+        if f"name={service.name!r}" in files.get("__init__.py", "").replace('"', "'"):
+            for entity in service.entities:
+                SQLModel.metadata.remove(entity.table())
+            del _loaded[digest]
+
+
+def _import(name: str, folder: Path) -> Service:
     package = sys.modules.get(_PACKAGE)
     if package is None:
         package = types.ModuleType(_PACKAGE)
@@ -62,9 +80,17 @@ def _imported(files: Mapping[str, str], name: str, folder: Path) -> types.Module
     if str(folder.parent) not in package.__path__:
         package.__path__.append(str(folder.parent))
     importlib.invalidate_caches()
+    before = set(SQLModel.metadata.tables)
     try:
-        return importlib.import_module(name)
+        service = importlib.import_module(name).service
+        if not isinstance(service, Service):
+            raise TypeError("`service` is no Service")
+        service.tools  # noqa: B018 - binds functions to the specification, or says why it cannot
+        return service
     except Exception as error:
         for key in [key for key in sys.modules if key == name or key.startswith(f"{name}.")]:
             del sys.modules[key]
-        raise GeneratedCodeInvalid(f"the built service cannot be imported: {type(error).__name__}: {error}") from error
+        for table in set(SQLModel.metadata.tables) - before:
+            SQLModel.metadata.remove(SQLModel.metadata.tables[table])
+        told = error.message if isinstance(error, ServiceDefinitionError) else f"{type(error).__name__}: {error}"
+        raise GeneratedCodeInvalid(f"the built service cannot be used: {told}") from error

@@ -18,6 +18,7 @@ from compoworld.cli import (
     rollout,
     services,
     state,
+    synth,
     tasks,
     verify,
 )
@@ -34,6 +35,7 @@ app = typer.Typer(
 )
 
 _BEGIN, _WORLD, _TASKS, _UPKEEP = "Begin here", "Worlds and branches", "Tasks and rollouts", "Upkeep"
+_MAKING = "Services from specifications"
 
 app.command(rich_help_panel=_BEGIN)(demo.demo)
 app.add_typer(services.app, name="services", rich_help_panel=_WORLD)
@@ -45,6 +47,7 @@ app.command(rich_help_panel=_WORLD)(replay.replay)
 app.command(rich_help_panel=_WORLD)(verify.verify)
 app.add_typer(tasks.app, name="tasks", rich_help_panel=_TASKS)
 app.add_typer(rollout.app, name="rollout", rich_help_panel=_TASKS)
+app.add_typer(synth.app, name="synth", rich_help_panel=_MAKING)
 app.add_typer(db.app, name="db", rich_help_panel=_UPKEEP)
 app.command(rich_help_panel=_UPKEEP)(gc.gc)
 app.command(rich_help_panel=_UPKEEP)(bench.bench)

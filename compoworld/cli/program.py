@@ -25,6 +25,7 @@ ORDER = (
     "demo",
     *("services", "compose", "fork", "events", "state", "replay", "verify"),
     *("tasks", "rollout"),
+    "synth",
     *("db", "gc", "bench"),
 )
 

@@ -8,13 +8,17 @@ from copy import copy
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from engine.errors import ServiceDefinitionError
+from engine.kit.cast import Person
 from engine.kit.entity import Entity
 from engine.kit.seed import Seed
 from engine.kit.specification import read_specification
 from engine.kit.tool import Tool, bind, is_tool, simulated
+
+if TYPE_CHECKING:
+    from engine.calls import CallResult
 
 SeedFunction: TypeAlias = Callable[[Seed], Iterable[Entity]]
 
@@ -38,6 +42,14 @@ DOMAINS = (
 """The application domains; a service has exactly one."""
 
 
+class Runner(Protocol):
+    """Makes the calls of a service whose code does not run in this process."""
+
+    def call(self, branch: int, person: Person, tool: str, arguments: dict[str, Any]) -> CallResult | str:
+        """Make a call and log it as one event; or say, as a text, why there is none: that is a fault of the service."""
+        ...
+
+
 class Service:
     """One application.
 
@@ -53,9 +65,14 @@ class Service:
         simulated: tools of the specification that have no code and are left to the world model.
         withheld: tools that are not offered, with the reason (they failed an attack).
 
+    Attributes:
+        runner: makes the calls of its tools where its code runs elsewhere; nearly always none.
+
     Raises:
         ServiceDefinitionError: entities, functions and specification do not fit together.
     """
+
+    runner: Runner | None = None
 
     def __init__(
         self,
@@ -110,10 +127,19 @@ class Service:
         """Name of the Python package that it is."""
         return self._tools_module.__name__.rpartition(".")[0]
 
+    def offered(self, simulated: bool) -> dict[str, Tool]:
+        """The tools that there are: all, or where no world model answers those that have code."""
+        return self.tools if simulated or not self.simulated else self._coded
+
+    @cached_property
+    def _coded(self) -> dict[str, Tool]:
+        return {name: tool for name, tool in self.tools.items() if not tool.simulated}
+
     def without(self, withheld: Mapping[str, str]) -> Service:
         """The same service with these tools withheld (name to reason); no others are."""
         copied = copy(self)
-        copied.__dict__.pop("tools", None)
+        for made in ("tools", "_coded"):
+            copied.__dict__.pop(made, None)
         copied.withheld = dict(withheld)
         return copied
 

@@ -13,7 +13,7 @@ branch_labels = None
 depends_on = None
 
 _SQL = Path(__file__).parents[1] / "sql" / "0002"
-_FILES = ("synth",)
+_FILES = ("synth", "sandbox")
 
 
 def upgrade() -> None:
@@ -23,6 +23,21 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    roles = op.get_bind().exec_driver_sql("SELECT compoworld.close_sandbox(role) FROM compoworld.sandbox")
+    roles.close()
+    op.execute("DROP SCHEMA compoworld_door CASCADE")
+    for function in (
+        "open_sandbox(text, text, bigint, text, int, jsonb)",
+        "close_sandbox(text)",
+        "abandoned_sandboxes()",
+        "order_call(text, bigint, text, jsonb, boolean)",
+        "sandboxed_event(text)",
+        "sandboxed_change(bigint, int, text, text, text, jsonb, jsonb)",
+        "sandboxed_call()",
+        "sandboxed_call_ended() CASCADE",
+    ):
+        op.execute(f"DROP FUNCTION compoworld.{function}")
+    op.execute("DROP TABLE compoworld.sandbox_call, compoworld.sandbox")
     for table in ("attack_case", "attack_tool", "attack", "build_turn", "build_tool", "build", "spec_tool", "spec"):
         op.execute(f"DROP TABLE compoworld.{table}")
     op.execute("ALTER TABLE compoworld.tool DROP COLUMN simulated")

@@ -41,6 +41,12 @@ def sample(column: Column, entity: EntityPlan, number: int) -> Any:
     return None
 
 
+def sample_of(schema: Mapping[str, Any], name: str) -> Any:
+    """A value for one property of a schema; ``None`` where none can be made."""
+    given = (schema.get("properties") or {}).get(name) or {}
+    return _by_schema(schema, given, random.Random(name), 0)
+
+
 def _fits(column: Column, schema: Mapping[str, Any], value: Any) -> bool:
     if column.annotation == "str" and not isinstance(value, str):
         return False

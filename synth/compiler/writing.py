@@ -29,7 +29,7 @@ def write_service(plan: ServicePlan) -> dict[str, str]:
     }
 
 
-def _said(text: str) -> str:
+def said(text: str) -> str:
     """A text as the one line of a docstring: nothing in it can end the docstring or the line."""
     plain = " ".join("".join(char if char.isprintable() else " " for char in text).split())
     plain = plain.replace("\\", "/").replace('"', "'")
@@ -39,7 +39,7 @@ def _said(text: str) -> str:
 def _package(plan: ServicePlan) -> str:
     simulated = [tool.spec.name for tool in plan.tools if tool.call is None]
     lines = [
-        f'"""{_said(plan.title)}, compiled from its specification."""',
+        f'"""{said(plan.title)}, compiled from its specification."""',
         "",
         "from pathlib import Path",
         "",
@@ -70,7 +70,7 @@ def _base(plan: ServicePlan) -> str:
 def _state(plan: ServicePlan) -> str:
     base = _base(plan)
     lines = [
-        f'"""What {_said(plan.title)} keeps."""',
+        f'"""What {said(plan.title)} keeps."""',
         "",
         "from __future__ import annotations",
         "",
@@ -126,7 +126,7 @@ def _tools(plan: ServicePlan) -> str:
     if "fitted" in helpers:
         helpers.append("outputs")
     lines = [
-        f'"""The tools of {_said(plan.title)}. Those that are missing here are left to the world model."""',
+        f'"""The tools of {said(plan.title)}. Those that are missing here are left to the world model."""',
         "",
         "from __future__ import annotations",
         "",
@@ -177,14 +177,14 @@ def _tool(item: ToolPlan) -> list[str]:
     return [
         "@tool",
         f"def {item.spec.name}(ctx: Context, **arguments: Any) -> Any:",
-        f'    """{_said(item.spec.description or item.spec.original_name)}"""',
+        f'    """{said(item.spec.description or item.spec.original_name)}"""',
         body,
     ]
 
 
 def _seed(plan: ServicePlan) -> str:
     lines = [
-        f'"""{_said(plan.title)} as it stands when a story starts."""',
+        f'"""{said(plan.title)} as it stands when a story starts."""',
         "",
         "from __future__ import annotations",
         "",

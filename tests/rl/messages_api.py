@@ -10,7 +10,8 @@ from typing import Any
 import anthropic
 import httpx2
 
-from rl.agents.anthropic import AnthropicAgent, make_client
+from rl.agents.anthropic import AnthropicAgent
+from synth.models import make_client
 
 Answer = httpx2.Response | Exception | Callable[[dict[str, Any]], httpx2.Response]
 

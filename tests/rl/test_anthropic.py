@@ -13,7 +13,8 @@ from sqlalchemy import text
 from engine.errors import InputError
 from engine.world import World
 from rl import Limits, RolloutReport, make_agent, run_group
-from rl.agents.anthropic import DEFAULT_MODEL, AnthropicAgent, make_client
+from rl.agents.anthropic import AnthropicAgent
+from synth.models import DEFAULT_MODEL, make_client
 from tasks.store import StoredTask
 from tests.rl.messages_api import Api, calls, fails, says, wants
 

@@ -14,7 +14,7 @@ CREATE TABLE compoworld.spec (
     reason        text NOT NULL,             -- why, or why not
     domain        text NOT NULL,
     near          text[] NOT NULL,           -- servers that are much the same
-    document      jsonb NOT NULL,            -- the normalised specification
+    document      json NOT NULL,             -- the normalised specification; json keeps the order of properties
     ingested_at   timestamptz NOT NULL DEFAULT now()
 );
 
@@ -68,10 +68,13 @@ CREATE TABLE compoworld.build_turn (
     build_id      bigint NOT NULL REFERENCES compoworld.build ON DELETE CASCADE,
     ordinal       int NOT NULL,
     role          text NOT NULL CHECK (role IN ('system', 'user', 'assistant')),
-    content       jsonb NOT NULL,
+    content       json NOT NULL,             -- json keeps the order of keys: what is sent again is word for word the same
     stop_reason   text,
-    input_tokens  int,
+    input_tokens  int,                       -- all of them, those of the cache too
     output_tokens int,
+    cached_tokens int,                       -- of the input: read from the cache
+    cache_write_tokens int,                  -- of the input: written to it
+    cost_usd      numeric(12, 6),            -- NULL: the model's prices are not known
     created_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (build_id, ordinal)
 );

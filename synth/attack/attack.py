@@ -1,0 +1,182 @@
+"""The attack on one service: find calls that succeed, hold every tool against the laws, judge."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
+
+from engine.kit import COLLEAGUES, COMPANIES, CONTACTS, Service
+from engine.world import World
+from synth.attack import laws_any, laws_lists, laws_things, probing_any, probing_lists, probing_things
+from synth.attack.finding import TRIES, find, more, reach
+from synth.attack.minimising import minimised
+from synth.attack.report import AttackReport, ToolVerdict
+from synth.attack.scene import Scene, whole_listing
+from synth.attack.session import Notes, Session
+from synth.attack.target import Target
+from synth.attack.world_target import WorldTarget
+
+__all__ = ["attack", "attack_service", "laws_any", "laws_lists", "laws_things"]
+
+Progress = Callable[[str], None]
+
+_PEOPLE = (*CONTACTS, *COLLEAGUES)
+CAST: Mapping[str, Iterable[Any]] = {
+    "email": [person.email for person in _PEOPLE],
+    "phone": [person.phone for person in _PEOPLE],
+    "first_name": [person.name.split()[0] for person in _PEOPLE],
+    "last_name": [person.name.split()[-1] for person in _PEOPLE],
+    "company": [company.name for company in COMPANIES],
+    "domain": [company.domain for company in COMPANIES],
+}
+"""The people and companies of whom every service's seed data tells; they are documented for all to see."""
+
+
+def attack_service(
+    world: World, service: Service | str, seed: int = 0, *, progress: Progress = lambda _: None
+) -> AttackReport:
+    """Attack a service in a composition of its own, of which nothing stays behind.
+
+    Args:
+        world: whose database is used.
+        service: by name, or one that stands in no library.
+
+    Raises:
+        NotFound: there is no service of that name.
+        DatabaseUnavailable: the database was lost.
+    """
+    with WorldTarget(world, service) as target:
+        return attack(target, seed=seed, version=target.version, progress=progress)
+
+
+def attack(
+    target: Target,
+    *,
+    seed: int = 0,
+    budget: int = 100,
+    known: Mapping[str, Iterable[Any]] = CAST,
+    version: str = "",
+    only: Collection[str] | None = None,
+    progress: Progress = lambda _: None,
+) -> AttackReport:
+    """Attack a service: what it is, is read from its specification and its answers alone.
+
+    Args:
+        seed: another seed, other arguments.
+        budget: about how many calls a tool may cost.
+        known: what a user of the service knows without asking it, by key: the people and companies of the cast.
+        only: the tools that are held against the laws; the others help to reach them. None: all.
+
+    Raises:
+        DatabaseUnavailable: the database was lost.
+    """
+    begun = time.perf_counter()
+    session = Session(target, seed, known)
+    judged = [tool for tool in session.readings if only is None or tool in only]
+    _reach_all(session, judged, progress)
+    scene = Scene(session)
+    for lister in scene.listers:
+        session.tool = lister.tool
+        whole_listing(session, session.fork(session.stage), lister)
+    scene = Scene(session)
+    for tool in judged:
+        reading = session.readings[tool]
+        progress(tool)
+        session.tool = tool
+        probing_any.twice(session, tool)
+        probing_any.wrong_arguments(session, tool, budget // 4)
+        probing_any.odd_arguments(session, tool, budget // 8)
+        probing_any.unknown_things(session, tool, scene)
+        probing_any.stated_refusals(session, tool, scene)
+        if not reading.promises_nothing_changes:
+            probing_things.thing(session, scene, tool)
+    for lister in scene.listers:
+        if lister.tool not in judged:
+            continue
+        session.tool = lister.tool
+        probing_lists.listing(session, scene, lister)
+    for tool in judged:
+        session.tool = tool
+        probing_any.later(session, tool)
+    verdicts = []
+    for tool, notes in session.notes.items():
+        notes.cases = [minimised(target, case) for case in notes.cases]
+        verdicts.append(_verdict(tool, notes))
+    calls = sum(notes.calls for notes in session.notes.values())
+    return AttackReport(target.service, version, seed, tuple(verdicts), calls, time.perf_counter() - begun)
+
+
+def _verdict(tool: str, notes: Notes) -> ToolVerdict:
+    laws = tuple(sorted(notes.laws))
+    if notes.cases:
+        first = notes.cases[0]
+        reason = f"{first.law}: expected {first.expected}, found {first.found}"[:500]
+        return ToolVerdict(tool, "quarantined", reason, laws, notes.calls, tuple(notes.cases))
+    if notes.success is None:
+        often = notes.refusals.most_common(1)
+        said = often[0][0] if often else "no arguments of the schema could be made"
+        return ToolVerdict(tool, "quarantined", f"no valid call was found: {said}", laws, notes.calls)
+    return ToolVerdict(tool, "verified", f"kept {len(laws)} laws", laws, notes.calls)
+
+
+def _reach_all(session: Session, judged: list[str], progress: Progress) -> None:
+    """Find a call that succeeds for every tool: first what reads, then what creates, then the rest."""
+    reads = session.tools(lambda item: item.promises_nothing_changes)
+    writes = session.tools(lambda item: not item.promises_nothing_changes)
+    bare = [tool for tool in reads if not session.target.specifications[tool].required]
+    progress("reading")
+    _round(session, bare, session.base, TRIES // 2)
+    for _ in range(2):
+        _round(session, [tool for tool in reads if tool not in bare], session.base, TRIES // 2)
+    for _ in range(2):
+        for tool in reads:
+            session.tool = tool
+            more(session, tool, session.base)
+    creates = [tool for tool in writes if session.readings[tool].kind == "create"]
+    progress("creating")
+    for _ in range(2):
+        _round(session, creates, session.base, TRIES)
+    stage = session.fork(session.base)
+    for tool in creates:
+        success = session.notes[tool].success
+        if success is None:
+            continue
+        session.tool = tool
+        result = session.call(stage, tool, success.arguments)
+        session.learn(tool, success.arguments, result)
+        session.created(tool, success.arguments, result)
+    session.stage = stage
+    progress("trying the others")
+    order = sorted(writes, key=lambda tool: session.readings[tool].kind == "delete")
+    _round(session, order, stage, TRIES)
+    _round(session, [*reads, *order], stage, TRIES)
+    _everything_on_stage(session)
+    for tool in judged:
+        if session.notes[tool].success is None:
+            session.tool = tool
+            session.notes[tool].success = reach(session, tool) or find(session, tool, stage, TRIES)
+
+
+def _round(session: Session, tools: list[str], branch: int, tries: int) -> None:
+    for tool in tools:
+        if session.notes[tool].success is None:
+            session.tool = tool
+            session.notes[tool].success = find(session, tool, branch, tries)
+
+
+def _everything_on_stage(session: Session) -> None:
+    """Reads that succeeded before the creations are tried on the later state from here on."""
+    from synth.attack.session import Success
+
+    for tool, notes in session.notes.items():
+        success = notes.success
+        if success is None or success.branch == session.stage:
+            continue
+        session.tool = tool
+        branch = session.fork(session.stage)
+        result = session.call(branch, tool, success.arguments)
+        session.learn(tool, success.arguments, result)
+        if result.ok:
+            notes.success = Success(session.stage, success.arguments, result)
+

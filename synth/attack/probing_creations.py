@@ -1,0 +1,96 @@
+"""Trying the laws of creations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from synth.attack.arguments import Plan
+from synth.attack.laws_things import named
+from synth.attack.places import places_of, put, required_paths, value_at
+from synth.attack.scene import Lister, Scene, whole_listing
+from synth.attack.session import Session, Success
+from synth.attack.shapes import identifier, record_of, shown
+
+
+def creation(session: Session, scene: Scene, tool: str, success: Success) -> None:
+    noun = session.readings[tool].noun
+    known = [str(item) for item in session.pool.identifiers(noun)]
+    fresh_record = record_of(success.result.data, noun)
+    own = identifier(fresh_record, noun) if fresh_record is not None else None
+    about: dict[str, Any] = {"noun": noun, "skip": []}
+    branch = session.fork(success.branch)
+    session.call(branch, tool, success.arguments)
+    session.judge("created_kept", tool, branch, 1, about)
+    before = [item for item in known if item != str(own)]
+    session.judge("id_new", tool, branch, 1, {"noun": noun, "known": before if len(before) < 60 else []})
+    getter = scene.getter(noun)
+    question = getter.call(own, fresh_record) if getter is not None and own is not None else None
+    if getter is not None and getter.path is not None and question is not None:
+        session.call(branch, getter.tool, question)
+        session.judge("created_got", tool, branch, 2, about)
+    if own is not None and fresh_record is not None:
+        _listed(session, scene, tool, success, noun, fresh_record)
+    _each_optional(session, tool, success, about)
+    _second(session, tool, success, noun)
+
+
+def _listed(
+    session: Session, scene: Scene, tool: str, success: Success, noun: str, record: dict[str, Any]
+) -> None:
+    given = named(success.arguments)
+    for lister in scene.listers_of(noun)[:1]:
+        arguments = lister.arguments
+        for place in lister.scope:
+            there, value = shown(record, place.key)
+            value = value if there else given.get(place.key)
+            if value is None:
+                break
+            arguments = put(arguments, place.path, value)
+        else:
+            branch = session.fork(success.branch)
+            session.call(branch, tool, success.arguments)
+            calls = whole_listing(session, branch, Lister(lister.tool, noun, arguments, ()))
+            session.judge("created_listed", tool, branch, 1 + calls, {"noun": noun})
+
+
+def _each_optional(session: Session, tool: str, success: Success, about: dict[str, Any]) -> None:
+    """Each optional value given as well: it must not be dropped."""
+    maker = session.makers[tool]
+    noun = session.readings[tool].noun
+    maker.forget()
+    full = maker.make(Plan(given=set(maker.optional)))
+    branch, tries = session.fork(success.branch), 0
+    everything = success.arguments
+    for place in places_of(maker):
+        value = value_at(full, place.path)
+        if value is None or value_at(success.arguments, place.path) is not None or tries > 12:
+            continue
+        tries += 1
+        arguments = put(success.arguments, place.path, value)
+        if not maker.valid(arguments):
+            continue
+        result = session.call(branch, tool, arguments)
+        if result.ok:
+            session.judge("created_kept", tool, branch, 1, about)
+            everything = put(everything, place.path, value)
+            branch = session.fork(success.branch)
+    if everything is not success.arguments:
+        _ = noun
+
+
+def _second(session: Session, tool: str, success: Success, noun: str) -> None:
+    """Two of them, one after the other: each has an identifier of its own."""
+    maker = session.makers[tool]
+    branch = session.fork(success.branch)
+    session.call(branch, tool, success.arguments)
+    maker.forget()
+    required = required_paths(maker)
+    fresh = maker.make(Plan())
+    arguments = success.arguments
+    for place in places_of(maker):
+        new = value_at(fresh, place.path)
+        if place.path in required and place.path not in maker.references and isinstance(new, str):
+            arguments = put(arguments, place.path, new)
+    if maker.valid(arguments) and arguments != success.arguments:  # the same again may be given the same thing
+        session.call(branch, tool, arguments)
+        session.judge("id_new", tool, branch, 2, {"noun": noun})

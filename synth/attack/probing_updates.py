@@ -1,0 +1,90 @@
+"""Trying the laws of updates: all values at once, and each value alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from synth.attack.arguments import Path, Plan
+from synth.attack.laws_things import record_in
+from synth.attack.places import Place, drop, places_of, put, required_paths
+from synth.attack.reading import normal, words
+from synth.attack.scene import Look, Scene
+from synth.attack.session import Session, Success
+from synth.attack.shapes import same, shown
+
+_MOST_PLACES = 8
+_MOST_OFFERS = 4
+
+
+def update(session: Session, scene: Scene, tool: str, success: Success, target: tuple[str, Path, Any] | None) -> None:
+    """All laws of one update."""
+    if target is not None:
+        noun, path, own = target
+        look = scene.look(noun, own)
+    else:
+        noun, path, own = session.readings[tool].noun, (), None
+        getter = scene.getter(noun)
+        look = Look(getter.tool, getter.arguments) if getter is not None and getter.path is None else None
+    if look is None:
+        return
+    about = _about(session, tool, noun, path, own)
+    _try(session, tool, success, look, success.arguments, about)
+    bare = success.arguments
+    required = required_paths(session.makers[tool])
+    for place in places_of(session.makers[tool]):
+        if place.path not in required and place.path != path:
+            bare = drop(bare, place.path)
+    now = record_in(session.call(session.fork(success.branch), look.tool, look.arguments).data, noun, own) or {}
+    maker = session.makers[tool]
+    maker.forget()
+    maker.make(Plan(given=set(maker.optional)))
+    tried = 0
+    for place in places_of(maker):
+        if place.path == path or tried >= _MOST_PLACES:
+            continue
+        arguments = _another_value(session, tool, success, place, bare, now)
+        if arguments is not None:
+            tried += 1
+            _try(session, tool, success, look, arguments, about)
+
+
+def _about(session: Session, tool: str, noun: str, path: Path, own: Any) -> dict[str, Any]:
+    found = places_of(session.makers[tool])
+    settable = [place.key for place in found if place.path != path]
+    spoken = {place.name: set(words(str(place.schema.get("description") or ""))) for place in found}
+    follows = {name: [key for key in settable if set(words(key)) <= said] for name, said in spoken.items()}
+    skip = [normal(str(path[-1]))] if path else []
+    return {"noun": noun, "own": own, "settable": settable, "follows": follows, "skip": skip}
+
+
+def _try(
+    session: Session, tool: str, success: Success, look: Look, arguments: dict[str, Any], about: dict[str, Any]
+) -> None:
+    branch = session.fork(success.branch)
+    session.call(branch, look.tool, look.arguments)
+    if session.call(branch, tool, arguments).ok:
+        session.call(branch, look.tool, look.arguments)
+        session.judge("update_shows", tool, branch, 3, about)
+        session.judge("update_keeps", tool, branch, 3, about)
+
+
+def _another_value(
+    session: Session, tool: str, success: Success, place: Place, bare: dict[str, Any], now: dict[str, Any]
+) -> dict[str, Any] | None:
+    """Arguments that change this one value to something else than what is there, and are not refused."""
+    maker = session.makers[tool]
+    there, value = shown(now, place.key)
+    listed = place.path not in maker.candidates
+    offers = maker.candidates.get((*place.path, 0) if listed else place.path, [])
+    tries = 0
+    for offer in offers:
+        new = [offer] if listed else offer
+        arguments = put(bare, place.path, new)
+        if (there and same(new, value)) or not maker.valid(arguments):
+            continue
+        if session.call(session.fork(success.branch), tool, arguments).ok:
+            return arguments
+        tries += 1
+        if tries == _MOST_OFFERS:
+            break
+    return None

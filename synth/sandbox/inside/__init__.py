@@ -1,0 +1,1 @@
+"""What runs inside the sandbox. Nothing outside trusts what it says."""

@@ -89,8 +89,12 @@ SELECT pg_database_size(current_database()) AS bytes,
 """
 
 _MESSAGES = """
-SELECT m.ordinal, m.role, m.event, m.text, m.content, m.stop_reason, m.input_tokens, m.output_tokens, m.cached_tokens
-FROM compoworld.messages m WHERE m.rollout = :rollout ORDER BY m.ordinal
+SELECT m.ordinal, m.role, m.event, e.produced_by, m.text, m.content, m.stop_reason, m.input_tokens, m.output_tokens,
+       m.cached_tokens
+FROM compoworld.messages m
+LEFT JOIN compoworld.rollout r ON r.id = m.rollout
+LEFT JOIN compoworld.event e ON e.branch_id = r.branch_id AND e.seq = m.event
+WHERE m.rollout = :rollout ORDER BY m.ordinal
 """
 
 

@@ -10,9 +10,12 @@ from engine.branches import Branch
 from engine.database import Database
 from engine.errors import InputError
 from engine.postgres import database_url, normalise_url
+from engine.simulation import WorldModel
 from engine.verifiers import Check, judge
 from engine.world import World as EngineWorld
 from rl import Agent, GroupReport, Limits, Progress, make_agent, run_group
+from synth.shelf import Shelf
+from synth.world_model import make_world_model
 from tasks import StoredTask, Task, load, named, put
 
 
@@ -86,17 +89,21 @@ class World(EngineWorld):
         )
 
 
-def open_world(url: str | None = None) -> World:
+def open_world(url: str | None = None, *, world_model: WorldModel | str | None = None) -> World:
     """Open a world: on this URL, on ``COMPOWORLD_DATABASE_URL``, or on the embedded server.
 
+    Args:
+        world_model: answers the tools without code: a model's name, or one of your own. Without one there are none.
+
     Raises:
-        InputError: the URL is malformed.
+        InputError: the URL is malformed, or there is no key for the model.
         DatabaseUnavailable: the server cannot be reached or started.
     """
+    model = make_world_model(world_model) if isinstance(world_model, str) else world_model
     where = normalise_url(url) if url is not None else database_url().url
     database = Database(where)
     try:
-        return World(database.open())
+        return World(database.open(), Shelf(database), world_model=model)
     except BaseException:
         database.close()
         raise

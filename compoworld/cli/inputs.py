@@ -139,3 +139,14 @@ Seed = Annotated[
     int,
     typer.Option("--seed", metavar="NUMBER", parser=number("a seed", 0, MAX_EVENT), help="Seed of what is random."),
 ]
+WorldModel = Annotated[
+    str | None,
+    typer.Option(
+        "--world-model",
+        metavar="MODEL",
+        envvar="COMPOWORLD_WORLD_MODEL",
+        show_envvar=False,
+        parser=words("a model"),
+        help="Answers the tools without code; by default the model in COMPOWORLD_WORLD_MODEL.",
+    ),
+]

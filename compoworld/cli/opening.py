@@ -17,23 +17,27 @@ from engine.errors import NotFound
 
 
 @contextmanager
-def opened() -> Iterator[World]:
-    """Open the world for one command; the first start of the embedded server is announced on a terminal."""
+def opened(world_model: str | None = None) -> Iterator[World]:
+    """Open the world for one command; the first start of the embedded server is announced on a terminal.
+
+    Args:
+        world_model: the model that answers tools without code.
+    """
     if sys.stderr.isatty() and not os.environ.get("COMPOWORLD_DATABASE_URL", "").strip():
         from compoworld.cli.output import console
 
         with console(stderr=True).status("opening the database"):
-            world = _open()
+            world = _open(world_model)
     else:
-        world = _open()
+        world = _open(world_model)
     with world:
         yield world
 
 
-def _open() -> World:
+def _open(world_model: str | None) -> World:
     import compoworld
 
-    return compoworld.open()
+    return compoworld.open(world_model=world_model)
 
 
 def fork_source(world: World, number: int) -> Branch | Snapshot:

@@ -100,6 +100,8 @@ def say_rollout(group: GroupReport, item: RolloutReport, messages: list[dict[str
     heading("messages")
     for message in messages:
         event = f", event {message['event']}" if message["event"] else ""
+        if message["produced_by"] == "world_model":
+            event += ", by the world model"
         say(f"[{message['ordinal']}] {message['role']}{event}", style="cyan")
         text = message["text"] or ""
         rest = 0 if full or message["role"] != "tool" else len(text) - _RESULT

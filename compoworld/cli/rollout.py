@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from compoworld.cli.inputs import MAX_EVENT, MAX_ID, Json, Seed, number, words
+from compoworld.cli.inputs import MAX_EVENT, MAX_ID, Json, Seed, WorldModel, number, words
 from compoworld.cli.opening import opened
 from compoworld.cli.output import Column, emit, name, note, plain, say, table, titled
 from compoworld.cli.output import number as numbers
@@ -93,6 +93,7 @@ def run(
         float | None, typer.Option("--seconds", metavar="NUMBER", parser=_seconds, help="Limit of seconds.")
     ] = None,
     concurrency: _Concurrency = None,
+    world_model: WorldModel = None,
     json: Json = False,
 ) -> None:
     """Run a group of rollouts of a task, each on its own fork, and judge them.
@@ -104,7 +105,7 @@ def run(
 
     if model is not None and agent != "anthropic":
         raise InputError(f"agent {agent} takes no model", hint="--model goes with --agent anthropic")
-    with opened() as world, Watch(size) as watch:
+    with opened(world_model) as world, Watch(size) as watch:
         try:
             report = world.rollout(
                 task,
@@ -215,6 +216,7 @@ def resume(
         bool, typer.Option("--retry-failed", help="Also run again what the infrastructure failed.")
     ] = False,
     concurrency: _Concurrency = None,
+    world_model: WorldModel = None,
     json: Json = False,
 ) -> None:
     """Run what is missing of an interrupted group; finished rollouts stay as they are.
@@ -225,7 +227,7 @@ def resume(
     from rl import group_report
     from rl import resume as go_on
 
-    with opened() as world:
+    with opened(world_model) as world:
         chosen = group if group is not None else catalog.unfinished_group(world.database)
         if chosen is None:
             raise InputError(

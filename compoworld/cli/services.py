@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from compoworld.cli.inputs import Json, Seed, json_object, number, parse_json, read_text, words
+from compoworld.cli.inputs import Json, Seed, WorldModel, json_object, number, parse_json, read_text, words
 from compoworld.cli.opening import opened
 from compoworld.cli.output import Column, complain, emit, heading, name, note, plain, pretty, prose, say, short, table
 from compoworld.cli.output import number as numbers
 from compoworld.cli.program import DOES_NOT_HOLD
-from engine.errors import InputError, ServiceDefinitionError
+from engine.errors import InputError, NotFound, ServiceDefinitionError
+from synth.errors import GeneratedCodeInvalid
 
 if TYPE_CHECKING:
     from compoworld.world import World
@@ -35,27 +36,27 @@ def list_(json: Json = False) -> None:
 
     Example: compoworld services list
     """
-    from engine.library import Library
-
-    library = Library()
     services: list[Service] = []
     broken: list[str] = []
-    for each in library.names():
-        try:
-            services.append(library.get(each))
-        except ServiceDefinitionError as error:
-            broken.append(f"service {each} is broken: {short(error, 2_000)}")
-    found = [
-        {
-            "service": item.name,
-            "title": item.title,
-            "domain": item.domain,
-            "entities": len(item.entities),
-            "tools": len(item.tools),
-            "summary": item.summary,
-        }
-        for item in services
-    ]
+    with opened() as world:
+        for each in world.library.names():
+            try:
+                services.append(world.library.get(each))
+            except NotFound:
+                continue  # built, and not attacked yet
+            except (ServiceDefinitionError, GeneratedCodeInvalid) as error:
+                broken.append(f"service {each} is broken: {short(error, 2_000)}")
+        found = [
+            {
+                "service": item.name,
+                "title": item.title,
+                "domain": item.domain,
+                "entities": len(item.entities),
+                "tools": len(item.tools),
+                "summary": item.summary,
+            }
+            for item in services
+        ]
     if json:
         emit(found)
     else:
@@ -72,17 +73,21 @@ def list_(json: Json = False) -> None:
 
 @app.command()
 def show(service: _Name, json: Json = False) -> None:
-    """Show a service: its entities with their fields, and its tools.
+    """Show a service: its entities with their fields, its tools, and the laws that each was held against.
 
     Example: compoworld services show mail
     """
-    from engine.library import Library
+    from synth.builds import current_build
+    from synth.report import laws_of
 
-    found = Library().get(service)
+    with opened() as world:
+        found = world.library.get(service)
+        build = current_build(world.database, service)
+        about = {**_described(found), "verdicts": laws_of(world.database, service, build.id if build else None)}
     if json:
-        emit(_described(found))
+        emit(about)
     else:
-        _say_service(_described(found))
+        _say_service(about)
 
 
 @app.command()
@@ -106,6 +111,7 @@ def call(
         ),
     ] = None,
     seed: Seed = 0,
+    world_model: WorldModel = None,
     json: Json = False,
 ) -> None:
     """Call one tool (exit code 1 if it says no).
@@ -117,19 +123,22 @@ def call(
     from compoworld import catalog
 
     given = json_object(arguments)
-    with opened() as world:
+    with opened(world_model) as world:
         if branch is not None:
             catalog.branch(world.database, branch)
         target = _scratch(world, service, seed) if branch is None else world.branch(branch)
         result = target.call(service, tool, given)
+        left = target.composition.services.get(service)
     if json:
         emit({"branch": target.id, **plain(result)})
     else:
         say(pretty(result.observation))
         note(
             f"event {result.event} of branch {target.id}: {result.outcome}, {result.changes} rows changed,"
-            f" {result.duration_ms:.1f} ms"
+            f" {result.duration_ms:.1f} ms" + (", by the world model" if result.produced_by == "world_model" else "")
         )
+        if result.outcome == "unknown" and left is not None and tool in left.simulated:
+            note(f"{tool} has no code and is left to a world model, and none is set: --world-model MODEL")
         if result.detail:
             note(result.detail)
     if not result.ok:
@@ -210,7 +219,10 @@ def _described(service: Service) -> dict[str, Any]:
             }
             for entity in service.entities
         ],
-        "tools": [tool.specification.as_mcp() for tool in service.tools.values()],
+        "tools": [
+            {**tool.specification.as_mcp(), **({"simulated": True} if tool.simulated else {})}
+            for tool in service.tools.values()
+        ],
     }
 
 
@@ -232,14 +244,25 @@ def _say_service(about: dict[str, Any]) -> None:
             ],
         )
     heading("tools")
+    verdicts = {item["tool"]: item for item in about["verdicts"]}
     for tool in about["tools"]:
         schema = tool["inputSchema"]
         needed = schema.get("required") or []
         names = [item if item in needed else f"[{item}]" for item in schema.get("properties") or {}]
         reads = "  (reads only)" if tool.get("annotations", {}).get("readOnlyHint") else ""
         say()
-        prose(f"{tool['name']}({', '.join(names)}){reads}", hanging="        ")
+        model = "  (by the world model)" if tool.get("simulated") else ""
+        prose(f"{tool['name']}({', '.join(names)}){reads}{model}", hanging="        ")
         prose(tool["description"], "    ")
+        if tool["name"] in verdicts:
+            prose(f"{verdicts[tool['name']]['verdict']}: {', '.join(verdicts[tool['name']]['laws'])}", "    ")
+    withheld = [item for item in about["verdicts"] if item["verdict"] != "verified"]
+    if withheld:
+        heading("in quarantine")
+        for item in withheld:
+            prose(f"{item['tool']}: {item['reason']}", hanging="    ")
+    if not about["verdicts"]:
+        note(f"not attacked in this database: compoworld synth attack {about['service']}")
 
 
 def _remarks(field: str, item: dict[str, Any], key: list[str]) -> str:

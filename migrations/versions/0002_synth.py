@@ -13,7 +13,7 @@ branch_labels = None
 depends_on = None
 
 _SQL = Path(__file__).parents[1] / "sql" / "0002"
-_FILES = ("synth", "sandbox")
+_FILES = ("synth", "sandbox", "world_model", "reports")
 
 
 def upgrade() -> None:
@@ -23,6 +23,12 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    op.execute("DROP VIEW compoworld.tool_status")
+    for view in ("world_model_rollouts", "world_model_tools", "world_model_calls"):
+        op.execute(f"DROP VIEW compoworld.{view}")
+    op.execute("DROP FUNCTION compoworld.asked_of_world_model(bigint, int)")
+    op.execute("DROP TABLE compoworld.world_model_call")
+    op.execute("ALTER TABLE compoworld.rollout_group DROP COLUMN world_model")
     roles = op.get_bind().exec_driver_sql("SELECT compoworld.close_sandbox(role) FROM compoworld.sandbox")
     roles.close()
     op.execute("DROP SCHEMA compoworld_door CASCADE")

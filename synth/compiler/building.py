@@ -71,7 +71,9 @@ def _withdraw(plan: ServicePlan, failed: Mapping[str, str]) -> bool:
     """Leave the tools of failed tests to the world model; whether there is code left."""
     for tool in plan.tools:
         name = f"test_{tool.spec.name}"
-        problem = next((failed[test] for test in (name, f"{name}_of_nothing", f"{name}_refuses") if test in failed), None)
+        problem = next(
+            (failed[test] for test in (name, f"{name}_of_nothing", f"{name}_refuses") if test in failed), None
+        )
         if problem is not None:
             tool.call, tool.reason = None, f"the code that was made for it fails its test: {problem}"[:500]
     return any(tool.call for tool in plan.tools)

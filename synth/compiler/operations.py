@@ -57,7 +57,9 @@ def _key(tool: ToolPlan, entity: EntityPlan, key: Parameter, *, narrow: bool) ->
     if narrow:
         for item in tool.parameters:
             column = entity.of(item.name)
-            if item is not key and item.required and column is not None and column.target is not None:
+            if item is key or not item.required or column is None:
+                continue
+            if column.target is not None and column.target is not entity:
                 pairs[item.name] = column.name
     own = entity.of(key.name)
     pairs[key.name] = own.name if own is not None and own.unique else "id"

@@ -84,10 +84,18 @@ def ranges(item: Parameter) -> bool:
     )
 
 
+_EXPRESSIONS = {
+    "filter", "filters", "where", "spec", "jql", "formula", "expression", "condition", "conditions", "criteria",
+    "filterbyformula", "compare", "querystring", "sysparmquery", "searchfilter", "filtergroups", "predicate",
+}  # fmt: skip
+
+
 def compound(item: Parameter) -> bool:
-    """Whether it is more than a plain condition: ``members.not``, ``$filter``, ``filter[state]``."""
-    return not item.name.replace("_", "").replace("-", "").isalnum() or item.name.lower().startswith(
-        ("exclude", "not_")
+    """Whether it is more than a plain condition: ``members.not``, ``$filter``, an expression."""
+    return (
+        bare(item.name) in _EXPRESSIONS
+        or not item.name.replace("_", "").replace("-", "").isalnum()
+        or item.name.lower().startswith(("exclude", "not_"))
     )
 
 

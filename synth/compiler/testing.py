@@ -32,17 +32,19 @@ def write_tests(plan: ServicePlan) -> str:
 
 
 def _tests(tool: ToolPlan) -> Iterator[list[str]]:
-    method, key = described(tool)
+    method, key, positional = described(tool)
     name = tool.spec.name
     validator = jsonschema_rs.validator_for({**tool.spec.input_schema, "additionalProperties": False})
-    arguments = _arguments(tool, key)
+    arguments = _arguments(tool, key, _rows_named(tool, method, positional))
     if arguments is not None and validator.is_valid(arguments):
         call = f"play.ok({name!r}, **{arguments!r})"
         plain = not (tool.call or "").startswith(("within(", "fitted("))
         yield [f"def test_{name}(play: Any) -> None:", *_success(method, call, plain, key, arguments)]
     if "id" in key.values():
         parameter = tool.given(next(item for item, column in key.items() if column == "id"))
-        wrong = arguments and parameter and _with(arguments, parameter, _NOBODY if parameter.type == "string" else 987654)
+        wrong = (
+            arguments and parameter and _with(arguments, parameter, _NOBODY if parameter.type == "string" else 987654)
+        )
         if wrong:
             yield [f"def test_{name}_of_nothing(play: Any) -> None:", f"    play.fails({name!r}, **{wrong!r})"]
             return
@@ -61,23 +63,60 @@ def _success(method: str, call: str, plain: bool, key: dict[str, str], arguments
     return [f"    {call}"]
 
 
-def described(tool: ToolPlan) -> tuple[str, dict[str, str]]:
-    """What a tool's call does with the records, and by which arguments it names the row."""
+def described(tool: ToolPlan) -> tuple[str, dict[str, str], list[str]]:
+    """What a tool's call does with the records, by which arguments it names the row, and its other names."""
     for node in ast.walk(ast.parse(tool.call or "", mode="eval")):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            keys = [item.value for item in node.keywords if item.arg == "key"]
-            return node.func.attr, ast.literal_eval(keys[0]) if keys else {}
-    return "", {}
+            named = {item.arg: item.value for item in node.keywords}
+            texts = [str(item.value) for item in node.args if isinstance(item, ast.Constant)]
+            texts += [ast.literal_eval(named[word]) for word in ("values", "column") if word in named]
+            key: dict[str, str] = ast.literal_eval(named["key"]) if "key" in named else {}
+            return node.func.attr, key, texts
+    return "", {}, []
 
 
-def _arguments(tool: ToolPlan, key: dict[str, str]) -> dict[str, Any] | None:
+def _rows_named(tool: ToolPlan, method: str, names: list[str]) -> dict[str, Any]:
+    """Values of parameters that name rows in a list."""
+    entity = tool.entity
+    if entity is None or not names:
+        return {}
+    item = tool.given(names[0])
+    if item is None:
+        return {}
+    if method in ("append", "take_away"):
+        held = entity.columns[names[1]]
+        one: Any
+        if held.elements is not None:
+            one = identifier(held.elements, 0)
+        elif method == "take_away":
+            inside = sample(held, entity, 0)
+            one = inside[0] if isinstance(inside, list) and inside else None
+        else:
+            return {}
+        return {item.name: [one] if item.several else one}
+    if method in ("get_many", "act_many", "delete_many", "update_many"):
+        own = identifier(entity, 0)
+        inner = item.schema.get("items")
+        if len(names) > 1 and isinstance(inner, dict):
+            needed = [name for name in inner.get("required") or [] if name != names[1]]
+            return {item.name: [{names[1]: own, **{name: sample_of(inner, name) for name in needed}}]}
+        return {item.name: [int(own) if own.isdigit() and _numbers(item) else own]}
+    return {}
+
+
+def _numbers(item: Parameter) -> bool:
+    inner = item.schema.get("items")
+    return isinstance(inner, dict) and inner.get("type") in ("integer", "number")
+
+
+def _arguments(tool: ToolPlan, key: dict[str, str], named: dict[str, Any]) -> dict[str, Any] | None:
     """Arguments of a call that succeeds on the seed data: what is required, and what names the row."""
     assert tool.entity is not None
     arguments: dict[str, Any] = {}
     for item in tool.parameters:
-        if item.required or item.name in key:
-            value = _value(tool.entity, item, key.get(item.name))
-            if value is None:
+        if item.required or item.name in key or item.name in named:
+            value = named[item.name] if item.name in named else _value(tool.entity, item, key.get(item.name))
+            if value is None or value == [None]:
                 return None
             arguments = _with(arguments, item, value)
     for name in tool.spec.input_schema.get("required") or []:

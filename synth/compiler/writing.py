@@ -176,7 +176,7 @@ def _tool(item: ToolPlan) -> list[str]:
     body = f"    return {item.call}"
     return [
         "@tool",
-        f"def {item.spec.name}(ctx: Context, **arguments: Any) -> Any:",
+        f"def {item.spec.name}(ctx: Context, /, **arguments: Any) -> Any:",
         f'    """{said(item.spec.description or item.spec.original_name)}"""',
         body,
     ]

@@ -74,9 +74,13 @@ BEGIN
     RETURN coalesce(v_there, false);
 END $$;
 
--- Sandboxes whose process is gone.
+-- Sandboxes whose process is gone, and roles whose whole database is (a role belongs to the server, and is named by it).
 CREATE FUNCTION compoworld.abandoned_sandboxes() RETURNS SETOF text LANGUAGE sql AS $$
-    SELECT role FROM compoworld.sandbox WHERE pg_try_advisory_xact_lock(7207, (id % 2147483647)::int) ORDER BY id
+    SELECT role FROM compoworld.sandbox WHERE pg_try_advisory_xact_lock(7207, (id % 2147483647)::int)
+    UNION ALL
+    SELECT r.rolname FROM pg_roles r WHERE r.rolname ~ '^compoworld_box_[0-9]+_[0-9a-f]+$'
+       AND NOT EXISTS (SELECT FROM pg_database d WHERE d.oid::text = split_part(r.rolname, '_', 3))
+    ORDER BY 1
 $$;
 
 -- The trusted side orders a call: only that one can be made, once.

@@ -89,6 +89,7 @@ CREATE TABLE compoworld.attack (
     calls      int NOT NULL,
     seconds    double precision NOT NULL,
     model      text,                         -- that wrote a part of it
+    conversation json,                       -- with that model: [{"system", "messages", "response", ...}]
     started_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX ON compoworld.attack (service, id);
@@ -110,7 +111,8 @@ CREATE TABLE compoworld.attack_case (
     tool      text NOT NULL,
     ordinal   int NOT NULL,
     law       text NOT NULL,
-    steps     jsonb NOT NULL,
+    steps     json NOT NULL,                 -- [{"tool", "arguments"}]; json holds what jsonb cannot, such as NUL
+    about     json NOT NULL,                 -- what the law judges by
     expected  text NOT NULL,
     found     text NOT NULL,
     PRIMARY KEY (attack_id, tool, ordinal),

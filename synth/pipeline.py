@@ -1,0 +1,198 @@
+"""Build and attack many services: in several processes, with progress, and again only what has changed."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from engine.database import Database
+from engine.errors import CompoWorldError, DatabaseUnavailable, NotFound
+from engine.world import World
+from synth.builds import current_build, keep_build, last_build
+from synth.ingest.store import StoredSpec, stored
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one service.
+
+    Attributes:
+        status: ``built``, ``failed``, ``attacked``, or ``unchanged`` where nothing was to do.
+        tools: how many tools there are.
+        code, simulated: of a build: those with code, and those that are left to the world model.
+        verified, quarantined: of an attack.
+        detail: why it failed.
+    """
+
+    name: str
+    status: str
+    tools: int = 0
+    code: int = 0
+    simulated: int = 0
+    verified: int = 0
+    quarantined: int = 0
+    calls: int = 0
+    seconds: float = 0.0
+    detail: str = ""
+
+
+Progress: TypeAlias = Callable[[Outcome], None]
+
+
+def chosen(database: Database, names: Iterable[str] = ()) -> list[StoredSpec]:
+    """The specifications of these names; without names, all applications.
+
+    Raises:
+        NotFound: there is no specification of a name.
+    """
+    wanted = list(names)
+    if not wanted:
+        return stored(database, applications=True)
+    known = {item.spec.name: item for item in stored(database)}
+    for name in wanted:
+        if name not in known:
+            raise NotFound(f"there is no specification {name!r}", hint="compoworld synth report lists those there are")
+    return [known[name] for name in dict.fromkeys(wanted)]
+
+
+def build_all(
+    url: str, specs: Iterable[StoredSpec], *, jobs: int = 1, force: bool = False, progress: Progress = lambda _: None
+) -> list[Outcome]:
+    """Compile services; those that were compiled of the same specification by the same compiler stay as they are.
+
+    Args:
+        url: of the database.
+        jobs: how many processes.
+        force: compile all of them again.
+
+    Raises:
+        DatabaseUnavailable: the database was lost; what was built until then is kept.
+    """
+    return _run([(_build_one, (url, item, force)) for item in specs], jobs, progress)
+
+
+def attack_all(
+    url: str,
+    names: Iterable[str],
+    *,
+    seed: int = 0,
+    jobs: int = 1,
+    force: bool = False,
+    progress: Progress = lambda _: None,
+) -> list[Outcome]:
+    """Attack services, of the library or built; those that were attacked as they are stay judged as they are.
+
+    Raises:
+        DatabaseUnavailable: the database was lost; what was attacked until then is kept.
+    """
+    return _run([(_attack_one, (url, name, seed, force)) for name in names], jobs, progress)
+
+
+def _run(
+    work: Sequence[tuple[Callable[..., Outcome], tuple[object, ...]]], jobs: int, progress: Progress
+) -> list[Outcome]:
+    if jobs <= 1 or len(work) <= 1:
+        return [_told(function(*arguments), progress) for function, arguments in work]
+    # Not forked: a process with open connections must not be copied.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+        futures = {pool.submit(function, *arguments): place for place, (function, arguments) in enumerate(work)}
+        done: dict[int, Outcome] = {}
+        try:
+            for future in as_completed(futures):
+                done[futures[future]] = _told(future.result(), progress)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return [done[place] for place in sorted(done)]
+
+
+def _told(outcome: Outcome, progress: Progress) -> Outcome:
+    progress(outcome)
+    return outcome
+
+
+@contextmanager
+def _world(url: str) -> Iterator[World]:
+    from synth.shelf import Shelf
+
+    database = Database(url).open()
+    with World(database, Shelf(database)) as world:
+        yield world
+
+
+def _build_one(url: str, item: StoredSpec, force: bool) -> Outcome:
+    from synth.compiler import VERSION
+    from synth.compiler.building import compile_service
+
+    name = item.spec.name
+    with _world(url) as world:
+        last = last_build(world.database, name)
+        kept = current_build(world.database, name)
+        same = last is not None and (last.spec_digest, last.builder, last.builder_version) == (
+            item.digest,
+            "compiler",
+            VERSION,
+        )
+        by_model = kept is not None and kept.builder == "model" and kept.spec_digest == item.digest
+        if not force and (same or by_model):
+            return Outcome(name, "unchanged", len(item.spec.tools), detail=(last.detail or "") if last else "")
+        made = compile_service(world, item.spec)
+        keep_build(
+            world.database,
+            spec_id=item.id,
+            spec_digest=item.digest,
+            builder="compiler",
+            version=VERSION,
+            files=made.files,
+            tools=made.tools,
+            entities=made.entities,
+            seconds=made.seconds,
+            detail=made.detail,
+        )
+    code = sum(kind == "code" for kind, _ in made.tools.values())
+    return Outcome(
+        name,
+        "failed" if made.files is None else "built",
+        len(item.spec.tools),
+        code=code,
+        simulated=len(made.tools) - code,
+        seconds=made.seconds,
+        detail=made.detail or "",
+    )
+
+
+def _attack_one(url: str, name: str, seed: int, force: bool) -> Outcome:
+    from synth.attack.attack import attack
+    from synth.attack.store import put_attack
+    from synth.opening import target_of, version_of
+    from synth.shelf import quarantined
+
+    begun = time.perf_counter()
+    with _world(url) as world:
+        build = current_build(world.database, name)
+        try:
+            version = version_of(world, name, build)
+            if not force and (held := quarantined(world.database, name, version, build)) is not None:
+                return Outcome(name, "unchanged", quarantined=len(held))
+            target = target_of(world, name, build)
+            with target:
+                report = replace(attack(target, seed=seed), version=version)
+        except DatabaseUnavailable:
+            raise
+        except CompoWorldError as error:
+            return Outcome(name, "failed", seconds=time.perf_counter() - begun, detail=error.message)
+        put_attack(world.database, report, build.id if build else None)
+    return Outcome(
+        name,
+        "attacked",
+        len(report.tools),
+        verified=len(report.verified),
+        quarantined=len(report.quarantined),
+        calls=report.calls,
+        seconds=report.seconds,
+    )

@@ -1,0 +1,101 @@
+"""The library with what was built: every service at hand, less the tools that failed an attack."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+from sqlalchemy import text
+
+from engine.database import Database
+from engine.errors import NotFound
+from engine.kit import Service
+from engine.library import Library
+from synth.builds import Build, built_names, current_build
+from synth.built import files_digest, load_service
+
+_VERDICTS = text("""
+SELECT a.id, a.version, t.tool, t.reason
+FROM compoworld.attack a LEFT JOIN compoworld.attack_tool t ON t.attack_id = a.id AND t.verdict = 'quarantined'
+WHERE a.id = (
+    SELECT max(id) FROM compoworld.attack
+    WHERE service = :service AND build_id IS NOT DISTINCT FROM CAST(:build AS bigint)
+)
+ORDER BY t.tool
+""")
+
+
+class Shelf(Library):
+    """The services of the folder and those that were built in a database.
+
+    A tool that failed the last attack on the present version of its service is withheld. A built service is offered
+    once its build has been attacked.
+
+    Args:
+        database: where builds and attacks are.
+        extra: services that stand in no folder.
+    """
+
+    def __init__(self, database: Database, extra: Iterable[Service] = ()) -> None:
+        super().__init__(extra)
+        self._database = database
+        self._seen: set[str] = set(self._loaded)
+        self._made_by_hand = frozenset(super().names())
+
+    def names(self) -> list[str]:
+        """Names of all services, sorted; of those that were built, also such as have not been attacked yet."""
+        return sorted(self._made_by_hand | set(built_names(self._database)))
+
+    def get(self, name: str) -> Service:
+        """The service of that name, without the tools that are in quarantine.
+
+        Raises:
+            NotFound: there is none, or it was built and not attacked yet.
+            ServiceDefinitionError: its folder is wrong.
+            GeneratedCodeInvalid: its build cannot be loaded.
+        """
+        if name in self._seen:
+            return self._loaded[name]
+        if name in self._made_by_hand:
+            service = super().get(name)
+            withheld = quarantined(self._database, service.name, code_version(service))
+        else:
+            build = current_build(self._database, name)
+            if build is None:
+                known = ", ".join(self.names())
+                raise NotFound(f"there is no service {name!r}", hint=f"known are {known}"[:2000])
+            service = load_service(build.files)
+            withheld = quarantined(self._database, name, files_digest(build.files), build)
+            if withheld is None:
+                raise NotFound(
+                    f"service {name!r} is built but not attacked yet", hint=f"compoworld synth attack {name}"
+                )
+        if withheld:
+            service = service.without(withheld)
+        self._loaded[name] = service
+        self._seen.add(name)
+        return service
+
+
+def quarantined(database: Database, service: str, version: str, build: Build | None = None) -> dict[str, str] | None:
+    """The tools that the last attack on this version of a service put into quarantine, with the reason.
+
+    Returns:
+        ``None`` where this version has not been attacked.
+    """
+    with database.transaction() as connection:
+        rows = connection.execute(_VERDICTS, {"service": service, "build": build.id if build else None}).all()
+    if not rows or rows[0].version != version:
+        return None
+    return {row.tool: row.reason for row in rows if row.tool is not None}
+
+
+def code_version(service: Service) -> str:
+    """Digest of the files that make up a service of the library: another code is another version."""
+    folder = service.folder
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.suffix in (".py", ".json"):
+            digest.update(f"{path.relative_to(folder)}\n".encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]

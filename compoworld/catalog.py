@@ -47,10 +47,10 @@ ORDER BY e.table_name
 _RELATIONS = """
 SELECT CASE c.relkind WHEN 'r' THEN 'table' WHEN 'v' THEN 'view' WHEN 'i' THEN 'index' WHEN 'S' THEN 'sequence'
                       WHEN 't' THEN 'toast table' ELSE c.relkind::text END AS kind,
-       count(*) FILTER (WHERE n.nspname IN ('compoworld', 'compoworld_here')) AS catalog,
+       count(*) FILTER (WHERE n.nspname IN ('compoworld', 'compoworld_here', 'compoworld_door')) AS catalog,
        count(*) FILTER (WHERE n.nspname ~ '^comp_[0-9]+$') AS compositions,
-       count(*) FILTER (WHERE n.nspname NOT IN ('compoworld', 'compoworld_here') AND n.nspname !~ '^comp_[0-9]+$')
-           AS others,
+       count(*) FILTER (WHERE n.nspname NOT IN ('compoworld', 'compoworld_here', 'compoworld_door')
+                        AND n.nspname !~ '^comp_[0-9]+$') AS others,
        count(*) AS total
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 GROUP BY 1 ORDER BY total DESC, kind

@@ -7,18 +7,21 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast
 
 from pydantic import TypeAdapter, ValidationError
 
 from engine.errors import ToolError
 from engine.kit import Context, Entity, entity_name
 from engine.kit.values import shown
-from engine.simulation import NEW_ID
+from engine.simulation import NEW_ID, new_key_prefix
 
 Op = Literal["insert", "update", "delete"]
 
 MAX_EDITS = 1_000
+_WANTED: dict[Any, tuple[str, ...]] = {"insert": ("values",), "update": ("key", "values"), "delete": ("key",)}
+"""The parts that each kind of change has."""
+
 _PLACEHOLDER = re.compile(re.escape(NEW_ID) + r"([a-z0-9_]{1,60}):([0-9]{1,4})(?![0-9])")
 
 
@@ -61,7 +64,7 @@ def apply(context: Context, edits: Iterable[Edit], *, again: bool = False) -> No
         context.flush()
 
 
-def logged_edit(entity: type[Entity], op: Op, image: dict[str, Any]) -> Edit:
+def logged_edit(entity: type[Entity], op: str, image: dict[str, Any]) -> Edit:
     """The edit that a row change of the log tells of.
 
     Raises:
@@ -71,7 +74,7 @@ def logged_edit(entity: type[Entity], op: Op, image: dict[str, Any]) -> Edit:
     values = _typed(entity, image, "row", problems)
     if problems:
         raise ToolError("invalid", "; ".join(problems))
-    return Edit(op, entity, tuple(values.get(name) for name in entity.key_columns()), values)
+    return Edit(cast(Op, op), entity, tuple(values.get(name) for name in entity.key_columns()), values)
 
 
 class _Wrong(Exception):
@@ -130,20 +133,21 @@ class Reader:
             self.problems.append(f"{found[0]}: there is no entity {name!r}")
             return found[0]
         if (name, number) not in self._made:
-            self._made[name, number] = self._new_id(_prefix(entity))
+            self._made[name, number] = self._new_id(new_key_prefix(entity))
         return self._made[name, number]
 
     def _edit(self, place: str, item: Any) -> Edit:
         if not isinstance(item, dict):
             raise _Wrong(place, "it is an object")
-        op, name = item.get("op"), item.get("entity")
-        if op not in get_args(Op):
+        name = item.get("entity")
+        op: Any = item.get("op")
+        if not isinstance(item.get("op"), str) or op not in _WANTED:
             raise _Wrong(f"{place}.op", "it is insert, update or delete")
         entity = self._entities.get(name) if isinstance(name, str) else None
         if entity is None:
             known = ", ".join(self._entities)
             raise _Wrong(f"{place}.entity", f"there is no entity {_brief(name)}; there are {known}")
-        wanted = {"insert": ("values",), "update": ("key", "values"), "delete": ("key",)}[op]
+        wanted = _WANTED[op]
         for part in sorted(item.keys() - {"op", "entity", "key", "values"}, key=str):
             self._problem(f"{place}.{part}", "there is no such part of a change")
         for part in wanted:
@@ -166,7 +170,7 @@ class Reader:
         for name, info in entity.model_fields.items():
             if info.is_required() and name not in values:
                 self._problem(f"{place}.values.{name}", "it must be given")
-        if not _prefix(entity):
+        if not new_key_prefix(entity):
             return
         column = entity.key_columns()[0]
         identifier = values.get(column)
@@ -186,12 +190,6 @@ class Reader:
 
     def _problem(self, place: str, text: str) -> None:
         self.problems.append(f"{place}: {text}")
-
-
-def _prefix(entity: type[Entity]) -> str:
-    """What the keys of its rows begin with; nothing where the application gives them."""
-    columns = list(entity.table().primary_key.columns)
-    return str(columns[0].info.get("prefix", "")) if len(columns) == 1 else ""
 
 
 def _typed(entity: type[Entity], values: dict[str, Any], place: str, problems: list[str]) -> dict[str, Any]:

@@ -94,10 +94,12 @@ class _Chosen:
             ranks.append(or_(False, *(column.in_(texts) for column in keys)))
             equal = [*(column.in_(texts) for column in plain), *(cast(column, Text).in_(texts) for column in dates)]
             ranks.append(or_(False, *equal))
+        if parts:
+            ranks.append(
+                or_(False, *(column.icontains(part, autoescape=True) for part in parts for column in searched))
+            )
         if numbers:
             ranks.append(or_(False, *(column.in_(numbers) for column in amounts)))
-        if parts:
-            ranks.append(or_(False, *(column.icontains(part, autoescape=True) for part in parts for column in searched)))
         if not ranks:
             return []
         rank = case(*((condition, number) for number, condition in enumerate(ranks)))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
-from engine._verdicts import Verdict, refusal
+from engine._answers import Answer, Logged
+from engine._verdicts import Outcome, Verdict, refusal
 from engine.errors import InputError
 from engine.events import Event
 from engine.kit import Service, Tool
@@ -25,6 +26,7 @@ class Request:
         arguments_text: the arguments as JSON, for the log.
         bound: the tool; ``None`` where none is to run.
         early: the verdict where it is known without running anything.
+        answer: stands in for the tool's code: that of a world model.
         runner: makes the call where the tool's code runs elsewhere.
     """
 
@@ -34,6 +36,7 @@ class Request:
     arguments_text: str
     bound: Tool | None = None
     early: Verdict | None = None
+    answer: Answer | None = None
     runner: Runner | None = None
 
     @property
@@ -42,8 +45,13 @@ class Request:
         return f"{self.service}.{self.tool}"
 
 
-def examine(services: dict[str, Service], service: Any, tool: Any, arguments: Any) -> Request:
+def examine(
+    services: dict[str, Service], service: Any, tool: Any, arguments: Any, *, simulated: bool = False
+) -> Request:
     """A request from whatever was given; anything wrong with it is an early verdict.
+
+    Args:
+        simulated: there are tools without code too: a world model answers them.
 
     Raises:
         InputError: names are no texts, or arguments no dict at all.
@@ -59,7 +67,7 @@ def examine(services: dict[str, Service], service: Any, tool: Any, arguments: An
     elif service not in services:
         message = f"There is no service {request.service!r}; list_services shows what there is."
         request.early = refusal("unknown", "unknown_service", message)
-    elif tool not in services[service].tools:
+    elif tool not in services[service].offered(simulated):
         message = f"Service {service!r} has no tool {request.tool!r}; list_tools shows what it has."
         request.early = refusal("unknown", "unknown_tool", message)
     else:
@@ -77,7 +85,23 @@ def repeated(services: dict[str, Service], event: Event) -> Request:
     if event.detail == NOT_KEPT:
         early = Verdict("invalid", event.observation, event.error_code, event.detail)
         return Request(event.service, event.tool, event.arguments, json_text(event.arguments), early=early)
-    return examine(services, event.service, event.tool, event.arguments)
+    if event.produced_by == "world_model":
+        return _answered(services, event)
+    # A tool without code was unknown where there was no world model; where there was one, its arguments were wrong.
+    return examine(services, event.service, event.tool, event.arguments, simulated=event.outcome != "unknown")
+
+
+def _answered(services: dict[str, Service], event: Event) -> Request:
+    """The request of an event that a world model answered: its answer is that of the log, nobody is asked again."""
+    service = services.get(event.service)
+    bound = service.tools.get(event.tool) if service is not None else None
+    request = Request(event.service, event.tool, event.arguments, json_text(event.arguments), bound)
+    verdict = Verdict("ok", event.observation)
+    if event.outcome != "ok":
+        outcome = cast(Outcome, event.outcome)
+        verdict = request.early = Verdict(outcome, event.observation, event.error_code, event.detail)
+    request.answer = Logged(service.entities if service is not None else (), event, verdict)
+    return request
 
 
 def _arguments(given: dict[str, Any]) -> tuple[dict[str, Any], str, str | None]:

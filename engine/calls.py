@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import psycopg
@@ -19,49 +20,21 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from engine._requests import Request, examine
 from engine._session import ToolSession
-from engine._verdicts import Outcome, Verdict, fault, guarded, refusal
+from engine._simulated import simulated_call
+from engine._verdicts import Verdict, fault, guarded, refusal
 from engine.database import TRIES, Database, translate
 from engine.deadline import DeadlinePassed, Workers
 from engine.errors import CompoWorldError, Conflicted, DatabaseUnavailable, InfrastructureError, ToolError
 from engine.kit import Context, Person, Service, jsonable
 from engine.kit.values import json_text
+from engine.results import CallResult
+from engine.simulation import WorldModel
 
-_BEGIN = "SELECT seq, logical_time, identity, transaction_id, built FROM compoworld.begin_call(%s, %s)"
-_END = "SELECT compoworld.end_call(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+_BEGIN = "SELECT seq, logical_time, identity, transaction_id, built FROM {}.begin_call(%s, %s)"
+_END = "SELECT {}.end_call(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 
 
-@dataclass(frozen=True)
-class CallResult:
-    """What a call gave.
-
-    Attributes:
-        event: its number in the branch.
-        observation: what the agent sees, ``{"ok": true, "data": ...}`` or ``{"ok": false, "error": {...}}``.
-        changes: how many row changes it made.
-        detail: for developers, on a fault.
-    """
-
-    event: int
-    outcome: Outcome
-    observation: dict[str, Any]
-    changes: int
-    duration_ms: float
-    detail: str | None = None
-
-    @property
-    def ok(self) -> bool:
-        """Whether the tool did what was asked."""
-        return self.outcome == "ok"
-
-    @property
-    def data(self) -> Any:
-        """The result's data; ``None`` for a call that failed."""
-        return self.observation.get("data")
-
-    @property
-    def error(self) -> dict[str, Any] | None:
-        """The result's error (code, message, details), or ``None``."""
-        return self.observation.get("error")
+__all__ = ["CallResult", "Calls"]
 
 
 class _Astray(Exception):
@@ -93,10 +66,22 @@ class Calls:
         database: where the branches are.
         seconds: how long a tool may take before it is given up.
         built: called after a call that brought a parked composition back.
+        doors: schema of the functions that begin and end a call.
+        world_model: answers the tools without code; without one there are no such tools.
     """
 
-    def __init__(self, database: Database, seconds: float, built: Callable[[], object]) -> None:
+    def __init__(
+        self,
+        database: Database,
+        seconds: float,
+        built: Callable[[], object],
+        *,
+        doors: str = "compoworld",
+        world_model: WorldModel | None = None,
+    ) -> None:
+        self.world_model = world_model
         self._database = database
+        self._doors = _Doors(_BEGIN.format(doors), _END.format(doors))
         self._built = built
         self._seconds = seconds
         self._workers = Workers()
@@ -124,7 +109,10 @@ class Calls:
             DatabaseUnavailable: the database was lost; the call left nothing behind.
             InfrastructureError: the engine failed; the call left nothing behind.
         """
-        return self._one(branch, person, examine(services, service, tool, arguments))
+        request = examine(services, service, tool, arguments, simulated=self.world_model is not None)
+        if self.world_model is not None and request.bound is not None and request.bound.simulated:
+            return self._simulated(self.world_model, branch, person, services[service], request)
+        return self._made(branch, person, request)
 
     def call_all(self, branch: int, person: Person, requests: Sequence[Request]) -> list[CallResult]:
         """Make several calls in one transaction, which spares a commit and a change of thread for each.
@@ -134,8 +122,10 @@ class Calls:
         Raises:
             As ``call``.
         """
+        if any(request.runner is not None for request in requests):
+            return [self._made(branch, person, request) for request in requests]
         attempt = _Attempt()
-        job = _Transaction(self._database, branch, person, requests, attempt)
+        job = _Transaction(self._database, self._doors, branch, person, requests, attempt)
         try:
             results = self._workers.run(job.run, self._seconds, job.began)
         except DeadlinePassed:
@@ -153,13 +143,27 @@ class Calls:
             return results
         return [self._one(branch, person, request) for request in requests]
 
-    def _one(self, branch: int, person: Person, request: Request) -> CallResult:
-        first = _Attempt()
+    def _made(self, branch: int, person: Person, request: Request) -> CallResult:
+        if request.runner is not None:
+            made = request.runner.call(branch, person, request.tool, request.arguments)
+            if isinstance(made, CallResult):
+                return made
+            request.early = fault(made)
+        return self._one(branch, person, request)
+
+    def _simulated(
+        self, model: WorldModel, branch: int, person: Person, service: Service, request: Request
+    ) -> CallResult:
+        make = partial(self._one, branch, person, first=_Attempt())
+        return simulated_call(model, self._database, branch, person, service, request, make, self._built)
+
+    def _one(self, branch: int, person: Person, request: Request, first: _Attempt | None = None) -> CallResult:
+        first = first or _Attempt()
         problem: CompoWorldError | None = None
         # One try for each connection of the pool that may be dead, the others for conflicts.
         for _ in range(TRIES + self._database.pool_size):
             attempt = _Attempt(started_at=first.started_at, clock=first.clock)
-            job = _Transaction(self._database, branch, person, (request,), attempt)
+            job = _Transaction(self._database, self._doors, branch, person, (request,), attempt)
             try:
                 result = self._workers.run(job.run, self._seconds, job.began)[0]
             except DeadlinePassed:
@@ -191,11 +195,20 @@ class Calls:
                 connection.execute("SELECT pg_terminate_backend(%s, 5000)", (attempt.backend,))
 
 
+@dataclass(frozen=True)
+class _Doors:
+    """The statements that begin and end a call."""
+
+    begin: str
+    end: str
+
+
 @dataclass
 class _Transaction:
     """Calls on one branch that are committed together; nearly always one."""
 
     database: Database
+    doors: _Doors
     branch: int
     person: Person
     requests: Sequence[Request]
@@ -225,28 +238,34 @@ class _Transaction:
         cursor = raw.cursor()
         attempt = self.attempt
         read_only = request.bound is not None and request.bound.specification.read_only
-        row = cursor.execute(_BEGIN, (self.branch, read_only)).fetchone()
+        row = cursor.execute(self.doors.begin, (self.branch, read_only)).fetchone()
         assert row is not None
         seq, logical_time, identity, transaction_id, built = row
         attempt.built |= built
         if attempt.begun is None:
             # From here on its time counts: waiting for the branch is not the tool's doing.
             attempt.begun = time.perf_counter()
+        answer = request.answer
+        if answer is not None:
+            answer.begin(seq)
+        produced_by = "code" if answer is None else "world_model"
         verdict = request.early or self._run_tool(connection, raw, request, logical_time, identity)
         duration = attempt.elapsed_ms()
         values = (
             self.branch, seq, transaction_id, request.service, request.tool,
             request.arguments_text, verdict.text or json_text(verdict.observation), verdict.outcome,
-            verdict.error_code, "code", logical_time, attempt.started_at, duration, verdict.detail,
+            verdict.error_code, produced_by, logical_time, attempt.started_at, duration, verdict.detail,
         )  # fmt: skip
         try:
-            written = cursor.execute(_END, values).fetchone()
+            written = cursor.execute(self.doors.end, values).fetchone()
         except psycopg.Error as error:
             if error.sqlstate == "CW500":
                 raise _Astray(error.diag.message_primary) from error
             raise
         assert written is not None
-        return CallResult(seq, verdict.outcome, verdict.observation, written[0], duration, verdict.detail)
+        if answer is not None:
+            answer.record(cursor, self.branch, seq)
+        return CallResult(seq, verdict.outcome, verdict.observation, written[0], duration, verdict.detail, produced_by)
 
     def _run_tool(
         self, connection: Connection, raw: psycopg.Connection[Any], request: Request, now: datetime, identity: str
@@ -260,9 +279,13 @@ class _Transaction:
             raise
         if verdict.outcome != "ok":
             session.undo()
+        if request.answer is not None:
+            request.answer.judge(verdict)
         return verdict
 
     def _result(self, session: ToolSession, request: Request, now: datetime, identity: str) -> Verdict:
+        if request.answer is not None:
+            return request.answer.apply(Context(self.person, session, now, identity), session)
         assert request.bound is not None
         try:
             parameters = request.bound.typed(request.arguments)

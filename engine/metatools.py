@@ -85,6 +85,8 @@ class MetaTools:
             raise InputError(f"{', '.join(missing)} is not in composition {branch.composition.id}")
         self.branch = branch
         self.services = {name: branch.composition.services[name] for name in sorted(set(services))}
+        simulated = branch.composition.world.world_model is not None
+        self._tools = {name: service.offered(simulated) for name, service in self.services.items()}
 
     @staticmethod
     def definitions() -> list[dict[str, Any]]:
@@ -117,10 +119,25 @@ class MetaTools:
         except ToolError as error:
             return _no(error.code, error.message, **error.details)
 
+    def waits_for_model(self, name: str, arguments: Any) -> bool:
+        """Whether this use of a meta-tool is a call that a world model answers."""
+        if name != "call_tool" or not isinstance(arguments, dict):
+            return False
+        service, tool = arguments.get("service"), arguments.get("tool")
+        if not isinstance(service, str) or not isinstance(tool, str):
+            return False
+        found = self._tools.get(service, {}).get(tool)
+        return found is not None and found.simulated
+
     def _look(self, name: str, arguments: dict[str, Any]) -> Any:
         if name == "list_services":
             return [
-                {"service": item.name, "title": item.title, "summary": item.summary, "tools": len(item.tools)}
+                {
+                    "service": item.name,
+                    "title": item.title,
+                    "summary": item.summary,
+                    "tools": len(self._tools[item.name]),
+                }
                 for item in self.services.values()
             ]
         service = self.services.get(arguments["service"])
@@ -128,9 +145,10 @@ class MetaTools:
             raise ToolError("unknown_service", f"There is no service {arguments['service']!r}.")
         if name == "list_tools":
             return [
-                {"tool": item.name, "description": item.specification.description} for item in service.tools.values()
+                {"tool": item.name, "description": item.specification.description}
+                for item in self._tools[service.name].values()
             ]
-        tool = service.tools.get(arguments["tool"])
+        tool = self._tools[service.name].get(arguments["tool"])
         if tool is None:
             raise ToolError("unknown_tool", f"Service {service.name!r} has no tool {arguments['tool']!r}.")
         return tool.specification.as_mcp()

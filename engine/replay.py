@@ -64,8 +64,8 @@ class ReplayReport:
 def replay(branch: Branch) -> ReplayReport:
     """Make the calls of a branch again on a fresh fork of its base; stop at the first event that differs.
 
-    A recorded fault is compared by its outcome only: what broke may break differently. Observations of the world
-    model are taken from the log, never asked for again.
+    A recorded fault is compared by its outcome only: what broke may break differently. What a world
+    model answered is taken from the log, rows and observation, never asked for again.
 
     Raises:
         NotFound: the branch is gone.

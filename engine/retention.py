@@ -199,6 +199,10 @@ def reset(database: Database) -> int:
     with database.transaction() as connection:
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATION_LOCK})
         connection.execute(text("SET LOCAL client_min_messages = warning"))
+        if connection.execute(text("SELECT to_regclass('compoworld.sandbox')")).scalar() is not None:
+            # Their roles belong to the whole server.
+            connection.execute(text("SELECT compoworld.close_sandbox(role) FROM compoworld.sandbox")).all()
+        connection.execute(text("DROP SCHEMA IF EXISTS compoworld_door CASCADE"))
         connection.execute(text("DROP SCHEMA IF EXISTS compoworld_here CASCADE"))
         connection.execute(text("DROP SCHEMA IF EXISTS compoworld CASCADE"))
     database.close()

@@ -12,10 +12,16 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from engine.errors import InputError
-from engine.kit import Person, Service, ToolSpecification
+from engine.kit import Entity, Person, Service, ToolSpecification
 
 NEW_ID = "$new:"
 """What the placeholder of a new identifier begins with: ``$new:<entity>:<number>``, wherever a text stands."""
+
+
+def new_key_prefix(entity: type[Entity]) -> str:
+    """What identifiers of new rows begin with; empty where the application gives the keys of an entity's rows."""
+    columns = list(entity.table().primary_key.columns)
+    return str(columns[0].info.get("prefix", "")) if len(columns) == 1 else ""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from engine.database import Database
 from engine.errors import InputError, NotFound, Refused
 from engine.library import Library
 from engine.postgres import database_url
+from engine.simulation import WorldModel
 from engine.snapshots import Snapshot
 
 MATERIALISED_LIMIT = 50
@@ -30,6 +31,7 @@ class World:
         library: the services at hand.
         limit: how many compositions may be materialised at once.
         tool_seconds: how long one tool may take.
+        world_model: answers the tools without code; without one they are not offered.
 
     Attributes:
         inspected: compositions and the SQL of criteria that may be run on them.
@@ -42,6 +44,7 @@ class World:
         *,
         limit: int = MATERIALISED_LIMIT,
         tool_seconds: float = 10.0,
+        world_model: WorldModel | None = None,
     ) -> None:
         number_given(limit, "the limit of materialised compositions", 1)
         if isinstance(tool_seconds, bool) or not isinstance(tool_seconds, int | float) or not 0 < tool_seconds < 1e6:
@@ -49,9 +52,14 @@ class World:
         self.database = database
         self.library = library or Library()
         self.limit = limit
-        self.calls = Calls(database, tool_seconds, self.park_idle)
+        self.calls = Calls(database, tool_seconds, self.park_idle, world_model=world_model)
         self.inspected: set[tuple[int, str]] = set()
         self._compositions: dict[int, Composition] = {}
+
+    @property
+    def world_model(self) -> WorldModel | None:
+        """What answers the tools without code."""
+        return self.calls.world_model
 
     def compose(self, *services: str) -> Composition:
         """The composition of these services; the same set gives the same composition.
@@ -220,6 +228,7 @@ def open_world(
     library: Library | None = None,
     limit: int = MATERIALISED_LIMIT,
     tool_seconds: float = 10.0,
+    world_model: WorldModel | None = None,
 ) -> World:
     """Open a world: on the given URL, on ``COMPOWORLD_DATABASE_URL``, or on the embedded server.
 
@@ -228,4 +237,4 @@ def open_world(
         DatabaseUnavailable: the server cannot be reached or started.
     """
     database = Database(url or database_url().url).open()
-    return World(database, library, limit=limit, tool_seconds=tool_seconds)
+    return World(database, library, limit=limit, tool_seconds=tool_seconds, world_model=world_model)

@@ -55,7 +55,9 @@ class Episode:
         self._keep = keep
         self._flush = flush
         self._stopping = stopping or threading.Event()
-        self._started = time.monotonic()
+        self._started = time.perf_counter()
+        self._excused = 0.0
+        self._excused_since: float | None = None
         self._lock = threading.Lock()
         self._closed = False
         self._waiting = False
@@ -96,7 +98,8 @@ class Episode:
                 raise LimitReached("steps", self.limits.steps)
             self.steps += 1
             try:
-                result = self._tools.run(name, arguments)
+                with self._excusing(self._tools.waits_for_model(name, arguments)):
+                    result = self._tools.run(name, arguments)
             except CompoWorldError as error:
                 # MetaTools turns what the agent does wrong into observations: this is something else.
                 self.failure = error
@@ -136,7 +139,12 @@ class Episode:
         """Seconds that are left."""
         if self.limits.seconds is None:
             return float("inf")
-        return self.limits.seconds - (time.monotonic() - self._started)
+        return self.limits.seconds - (time.perf_counter() - self.begun())
+
+    def begun(self) -> float:
+        """When its time began (``time.perf_counter``): later by what the environment's own model has taken."""
+        since = self._excused_since
+        return self._started + self._excused + (0.0 if since is None else time.perf_counter() - since)
 
     @contextmanager
     def waiting_for_model(self) -> Iterator[None]:
@@ -158,6 +166,17 @@ class Episode:
         """Refuse everything from here on; a call that is under way ends first."""
         with self._lock:
             self._closed = True
+
+    @contextmanager
+    def _excusing(self, waits: bool) -> Iterator[None]:
+        """The time of the block is not the agent's, if a world model is waited for."""
+        if waits:
+            self._excused_since = time.perf_counter()
+        try:
+            yield
+        finally:
+            since, self._excused_since = self._excused_since, None
+            self._excused += 0.0 if since is None else time.perf_counter() - since
 
     def _guard(self, write: Callable[[], None]) -> None:
         try:

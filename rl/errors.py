@@ -13,18 +13,9 @@ CompoWorldError
 from __future__ import annotations
 
 from engine.errors import CompoWorldError, InfrastructureError
+from synth.errors import ModelUnavailable
 
-
-class ModelUnavailable(InfrastructureError):
-    """The model's API gave no usable answer.
-
-    Attributes:
-        again: whether trying again may help (not with a wrong key or model name).
-    """
-
-    def __init__(self, message: str, hint: str | None = None, *, again: bool = True) -> None:
-        super().__init__(message, hint)
-        self.again = again
+__all__ = ["EnvironmentFault", "Interrupted", "LimitReached", "ModelUnavailable", "RolloutStopped", "Superseded"]
 
 
 class EnvironmentFault(InfrastructureError):

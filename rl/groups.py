@@ -5,7 +5,7 @@ from __future__ import annotations
 from psycopg.types.json import Jsonb
 from sqlalchemy import text
 
-from engine.errors import InputError, NotFound
+from engine.errors import InputError, NotFound, Refused
 from engine.world import World
 from rl.agents import Agent, make_agent
 from rl.limits import Limits
@@ -69,11 +69,12 @@ def create_group(
     if isinstance(seed, bool) or not isinstance(seed, int) or not -(2**63) <= seed < 2**63:
         raise InputError(f"a seed is a whole number of 64 bits, not {seed!r}")
     stored = task if isinstance(task, StoredTask) else put(world, task)
+    model = world.world_model.name if world.world_model is not None and _has_simulated(stored) else None
     with world.database.transaction() as connection:
         number = connection.execute(
             text(
-                "INSERT INTO compoworld.rollout_group (task_id, agent, model, size, seed, options, limits)"
-                " VALUES (:task, :agent, :model, :size, :seed, :options, :limits) RETURNING id"
+                "INSERT INTO compoworld.rollout_group (task_id, agent, model, size, seed, options, limits, world_model)"
+                " VALUES (:task, :agent, :model, :size, :seed, :options, :limits, :world_model) RETURNING id"
             ),
             {
                 "task": stored.id,
@@ -83,6 +84,7 @@ def create_group(
                 "seed": seed,
                 "options": Jsonb(agent.options()),
                 "limits": Jsonb((limits or Limits()).as_json()),
+                "world_model": model,
             },
         ).scalar_one()
         connection.execute(
@@ -118,13 +120,16 @@ def resume(
     Raises:
         NotFound: there is no such group.
         InputError: another agent is given than the group's.
-        Refused: a service has changed since the task was stored.
+        Refused: a service has changed since the task was stored, or the group's world model is another.
         DatabaseUnavailable: the database was lost and did not come back.
         KeyboardInterrupt: passed on; what was under way is left to be resumed.
     """
     with world.database.transaction() as connection:
         row = connection.execute(
-            text("SELECT task_id, agent, size, seed, options, limits FROM compoworld.rollout_group WHERE id = :id"),
+            text(
+                "SELECT task_id, agent, size, seed, options, limits, world_model FROM compoworld.rollout_group"
+                " WHERE id = :id"
+            ),
             {"id": group},
         ).first()
     if row is None:
@@ -134,6 +139,7 @@ def resume(
     if concurrency is not None and (isinstance(concurrency, bool) or concurrency < 1):
         raise InputError(f"at least one rollout runs at a time, not {concurrency!r}")
     task = load(world, row.task_id)
+    _same_world_model(world, task, group, row.world_model)
     runner = Runner(
         world,
         task,
@@ -147,3 +153,21 @@ def resume(
         runner.revive()
     runner.run(min(row.size, concurrency or 16))
     return group_report(world, group)
+
+
+def _has_simulated(task: StoredTask) -> bool:
+    """Whether the agent of a task would be offered tools that a world model answers."""
+    services = task.composition.services
+    return any(tool.simulated for name in task.services for tool in services[name].tools.values())
+
+
+def _same_world_model(world: World, task: StoredTask, group: int, wanted: str | None) -> None:
+    """All rollouts of a group meet the same tools, answered by the same model.
+
+    Raises:
+        Refused: they would not.
+    """
+    given = world.world_model.name if world.world_model is not None else None
+    if given != wanted and _has_simulated(task):
+        with_what = f"with the world model {wanted!r}" if wanted else "without a world model"
+        raise Refused(f"group {group} was begun {with_what}", hint="go on with the same")

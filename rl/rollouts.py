@@ -118,7 +118,7 @@ def _ending(agent: Agent, episode: Episode) -> tuple[str, str | None, str | None
     seconds = episode.limits.seconds
     patience = threading.TIMEOUT_MAX if seconds is None else min(seconds + GRACE_SECONDS, threading.TIMEOUT_MAX)
     try:
-        ending = _workers.run(lambda: agent.run(episode), patience)
+        ending = _workers.run(lambda: agent.run(episode), patience, episode.begun)
         if not isinstance(ending, Ending):
             raise TypeError(f"the agent gave {type(ending).__name__} instead of an Ending")
     except DeadlinePassed:

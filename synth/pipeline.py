@@ -16,6 +16,7 @@ from engine.world import World
 from synth.builds import current_build, keep_build, last_build
 from synth.ingest.store import StoredSpec, stored
 
+
 @dataclass(frozen=True)
 class Outcome:
     """What became of one service.

@@ -38,7 +38,8 @@ SELECT service, tool, status, reason FROM compoworld.tool_status WHERE applicati
 _LAWS = text("""
 SELECT t.tool, t.verdict, t.reason, t.laws FROM compoworld.attack_tool t
 WHERE t.attack_id = (
-    SELECT max(id) FROM compoworld.attack WHERE service = :service AND build_id IS NOT DISTINCT FROM CAST(:build AS bigint)
+    SELECT max(id) FROM compoworld.attack
+    WHERE service = :service AND build_id IS NOT DISTINCT FROM CAST(:build AS bigint)
 )
 ORDER BY t.tool
 """)
@@ -112,21 +113,20 @@ def library_figures(database: Database, library: Library) -> dict[str, Any]:
     Attributes of the result: services, tools, domains (name to services), largest (the largest domain with its share of
     the services), verified, quarantined, unattacked (tools).
     """
-    services = []
-    for service in library:
-        if service.package.startswith("services."):
-            withheld = quarantined(database, service.name, code_version(service))
-            whole = service.without({})
-            services.append(
-                {
-                    "service": service.name,
-                    "domain": service.domain,
-                    "entities": len(service.entities),
-                    "tools": len(whole.tools),
-                    "quarantined": len(withheld or {}),
-                    "attacked": withheld is not None,
-                }
-            )
+    services: list[dict[str, Any]] = []
+    for name in library.by_hand():
+        service = library.get(name)
+        withheld = quarantined(database, name, code_version(service))
+        services.append(
+            {
+                "service": name,
+                "domain": service.domain,
+                "entities": len(service.entities),
+                "tools": len(service.without({}).tools),
+                "quarantined": len(withheld or {}),
+                "attacked": withheld is not None,
+            }
+        )
     domains = _shares(item["domain"] for item in services)
     largest = next(iter(domains.items()), ("", 0))
     attacked = [item for item in services if item["attacked"]]

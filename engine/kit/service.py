@@ -135,6 +135,11 @@ class Service:
     def _coded(self) -> dict[str, Tool]:
         return {name: tool for name, tool in self.tools.items() if not tool.simulated}
 
+    @property
+    def folder(self) -> Path:
+        """Where its files lie."""
+        return self._specification.parent
+
     def without(self, withheld: Mapping[str, str]) -> Service:
         """The same service with these tools withheld (name to reason); no others are."""
         copied = copy(self)

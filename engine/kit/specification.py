@@ -55,7 +55,16 @@ class ToolSpecification:
         if "additionalProperties" not in schema and "patternProperties" not in schema:
             # A name that the specification does not know is a mistake of the caller, so it is said, not dropped.
             schema["additionalProperties"] = False
-        return jsonschema_rs.validator_for(schema, validate_formats=True)
+        return jsonschema_rs.validator_for(schema, validate_formats=True, offline=True)
+
+    @cached_property
+    def _output_validator(self) -> jsonschema_rs.Validator | None:
+        if self.output_schema is None:
+            return None
+        try:
+            return jsonschema_rs.validator_for(self.output_schema, validate_formats=True)
+        except ValueError:
+            return None  # no schema at all: it binds nobody
 
     def problems(self, arguments: dict[str, Any]) -> list[dict[str, str]]:
         """What is wrong with the arguments, as ``{"argument", "problem"}`` in a stable order; empty if nothing."""
@@ -67,6 +76,15 @@ class ToolSpecification:
                 "problem": _problem(error)[:500],
             }
             for error in self._validator.iter_errors(arguments)
+        ]
+
+    def output_problems(self, data: Any) -> list[str]:
+        """What is wrong with a result's data by the output schema, with its place; empty where there is no schema."""
+        if self._output_validator is None or self._output_validator.is_valid(data):
+            return []
+        return [
+            f"{'.'.join(map(str, error.instance_path)) or 'data'}: {_problem(error)[:500]}"
+            for error in self._output_validator.iter_errors(data)
         ]
 
     def as_mcp(self) -> dict[str, Any]:
@@ -113,7 +131,7 @@ def read_specification(path: Path) -> dict[str, ToolSpecification]:
         if name in tools:
             raise ServiceDefinitionError(f"{where}: two tools are named {name!r}")
         try:
-            jsonschema_rs.validator_for(schema)
+            jsonschema_rs.validator_for(schema, offline=True)
         except jsonschema_rs.ValidationError as error:
             raise ServiceDefinitionError(f"{where}: the schema of {name!r}: {error.message}") from error
         tools[name] = ToolSpecification(

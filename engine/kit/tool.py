@@ -76,8 +76,8 @@ class Tool:
                     for item in error.errors(include_url=False, include_input=False)
                 ]
             else:
-                named = {name: getattr(model, name) for name in model.model_fields_set - (model.model_extra or {}).keys()}
-                return {**(model.model_extra or {}), **named}
+                others = model.model_extra or {}
+                return {**others, **{name: getattr(model, name) for name in model.model_fields_set - others.keys()}}
         first = problems[0]
         raise ToolError("invalid_arguments", f"{first['argument']}: {first['problem']}", problems=problems[:20])
 
@@ -124,7 +124,7 @@ def bind(specification: ToolSpecification, function: ToolFunction) -> Tool:
 def simulated(specification: ToolSpecification) -> Tool:
     """A tool that is left to the world model."""
 
-    def ask(_ctx: Any, **_arguments: Any) -> Any:
+    def ask(_ctx: Any, /, **_arguments: Any) -> Any:
         raise InfrastructureError(f"{specification.name} is answered by a world model, and none is set")
 
     return replace(bind(specification, ask), simulated=True)

@@ -7,30 +7,22 @@ reads ``ANTHROPIC_API_KEY`` and ``ANTHROPIC_BASE_URL`` from the environment.
 from __future__ import annotations
 
 import copy
-import os
 from typing import TYPE_CHECKING, Any
-
-import anthropic
-import httpx2
 
 from engine.errors import InputError
 from rl.agents.base import Ending
 from rl.episode import Episode
 from rl.errors import LimitReached, ModelUnavailable
 from rl.messages import Message, Usage, observation_text, tool_result
+from synth.models import CACHED, ContextFull, Tokens, as_sent, make_client, marked, model_name, request, sendable
 
 if TYPE_CHECKING:
+    import anthropic
     from anthropic.types import Message as Response
-
-DEFAULT_MODEL = "claude-sonnet-4-5"
-RETRIES = 5
-LONGEST_WAIT_SECONDS = 60.0
-"""A server that asks for a longer wait before the next try counts as unavailable."""
 
 CUT_OFF_TIMES = 3
 PAUSED_TIMES = 20
 
-_CACHED = {"type": "ephemeral"}
 _GO_ON = "Your message was cut off at its length limit. Go on from there, in fewer words."
 _NOT_MADE = "Your message was cut off at its length limit, so this call was not made. Make it again, shorter."
 
@@ -67,7 +59,7 @@ class AnthropicAgent:
         ):
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 2**31:
                 raise InputError(f"{name} is a number above 0, not {value!r}")
-        self.model = model or os.environ.get("ANTHROPIC_MODEL") or DEFAULT_MODEL
+        self.model = model_name(model)
         self.max_tokens = int(max_tokens)
         self.max_observation = int(max_observation)
         self.request_seconds = float(request_seconds)
@@ -123,45 +115,19 @@ class AnthropicAgent:
         timeout = min(self.request_seconds, max(episode.remaining(), 0.1))
         try:
             with episode.waiting_for_model():
-                response = self._client.messages.create(
+                return request(
+                    self._client,
                     model=self.model,
                     max_tokens=self.max_tokens,
                     system=system,
                     tools=tools,
-                    messages=messages,  # type: ignore[arg-type]
+                    messages=messages,
                     timeout=timeout,
                 )
-        except anthropic.APITimeoutError as error:
-            if episode.remaining() <= 0 and not episode.unanswered():
+        except ModelUnavailable as error:
+            if error.late and episode.remaining() <= 0 and not episode.unanswered():
                 raise LimitReached("seconds", episode.limits.seconds or 0) from error
-            raise ModelUnavailable(f"the model gave no answer within {timeout:.0f} s") from error
-        except anthropic.APIStatusError as error:
-            if error.status_code == 413 or (error.status_code == 400 and "too long" in error.message):
-                raise ContextFull from error
-            again = error.status_code in (408, 409, 429) or error.status_code >= 500
-            text = f"the model's server answered {error.status_code}: {error.api_message or error.message}"
-            raise ModelUnavailable(text, _HINTS.get(error.status_code), again=again) from error
-        except anthropic.APIConnectionError as error:
-            raise ModelUnavailable(f"the model's server cannot be reached: {error.__cause__ or error}") from error
-        except anthropic.APIResponseValidationError as error:
-            raise ModelUnavailable(f"the model's server gave no message: {error}") from error
-        except anthropic.AnthropicError as error:
-            raise ModelUnavailable(str(error), again=False) from error
-        # The client passes on whatever a server that is none of this API gives.
-        if not isinstance(response, anthropic.types.Message) or not isinstance(response.content, list):
-            raise ModelUnavailable(f"the model's server gave no message but {str(response)[:200]!r}")
-        return response
-
-
-_HINTS = {
-    401: "set ANTHROPIC_API_KEY to a valid key",
-    403: "the key may not use this model",
-    404: "check the model's name and ANTHROPIC_BASE_URL",
-}
-
-
-class ContextFull(Exception):
-    """The conversation is longer than the model takes."""
+            raise
 
 
 class _Conversation:
@@ -171,9 +137,9 @@ class _Conversation:
         self._agent = agent
         self._episode = episode
         # Tools and system prompt never change within a task: the prefix that is cached.
-        self._system = [{"type": "text", "text": episode.system, "cache_control": _CACHED}]
+        self._system = [{"type": "text", "text": episode.system, "cache_control": CACHED}]
         self._tools = copy.deepcopy(episode.definitions)
-        self._tools[-1]["cache_control"] = _CACHED
+        self._tools[-1]["cache_control"] = CACHED
         self._messages: list[dict[str, Any]] = [
             {"role": "user", "content": [{"type": "text", "text": episode.instruction}]}
         ]
@@ -184,10 +150,10 @@ class _Conversation:
 
     def ask(self) -> Response:
         """Send the conversation; record what the model says and what it took."""
-        response = self._agent.create(self._episode, self._system, self._tools, self._marked())
-        self._said = [_as_sent(block) for block in response.content]
+        response = self._agent.create(self._episode, self._system, self._tools, marked(self._messages))
+        self._said = [as_sent(block) for block in response.content]
         if self._said:
-            self._messages.append({"role": "assistant", "content": [_sendable(block) for block in self._said]})
+            self._messages.append({"role": "assistant", "content": [sendable(block) for block in self._said]})
         self._texts.extend(block["text"] for block in self._said if block["type"] == "text")
         self._episode.record(Message("assistant", self._said, usage=_usage(response), stop_reason=response.stop_reason))
         return response
@@ -223,57 +189,7 @@ class _Conversation:
             self._episode.record(Message("user", _GO_ON))
             self._messages.append({"role": "user", "content": [{"type": "text", "text": _GO_ON}]})
 
-    def _marked(self) -> list[dict[str, Any]]:
-        """The messages, with the end of the last one marked: up to there the next request finds them cached."""
-        *earlier, last = self._messages
-        *blocks, block = last["content"]
-        if block["type"] in ("thinking", "redacted_thinking"):
-            return self._messages
-        return [*earlier, {**last, "content": [*blocks, {**block, "cache_control": _CACHED}]}]
-
-
-def _as_sent(block: Any) -> dict[str, Any]:
-    """A block of the model's as it is sent back and recorded."""
-    plain: dict[str, Any] = block.to_dict(mode="json", warnings=False) if hasattr(block, "to_dict") else dict(block)
-    return {name: value for name, value in plain.items() if value is not None or name == "input"}
-
-
-def _sendable(block: dict[str, Any]) -> dict[str, Any]:
-    """The block in a form that the server takes back: an input that is no object was never usable."""
-    if block["type"] == "tool_use" and not isinstance(block.get("input"), dict):
-        return {**block, "input": {}}
-    return block
-
 
 def _usage(response: Response) -> Usage:
-    usage: Any = response.usage
-    if usage is None:  # other servers leave it out
-        return Usage()
-    read, written = usage.cache_read_input_tokens or 0, usage.cache_creation_input_tokens or 0
-    return Usage((usage.input_tokens or 0) + read + written, usage.output_tokens or 0, read, written)
-
-
-def make_client(transport: httpx2.BaseTransport | None = None, **options: Any) -> anthropic.Anthropic:
-    """The client as agents use it: patient with a busy server, but not for ever.
-
-    Args:
-        transport: stands in for the network in tests.
-        options: of ``anthropic.Anthropic``.
-
-    Raises:
-        InputError: there is no key.
-    """
-
-    def impatient(response: httpx2.Response) -> None:
-        wait = response.headers.get("retry-after", "")
-        if wait.replace(".", "", 1).isdigit() and float(wait) > LONGEST_WAIT_SECONDS:
-            response.headers["x-should-retry"] = "false"
-
-    http_client = anthropic.DefaultHttpxClient(transport=transport, event_hooks={"response": [impatient]})
-    try:
-        client = anthropic.Anthropic(http_client=http_client, **{"max_retries": RETRIES, **options})
-    except anthropic.AnthropicError as error:
-        raise InputError(f"the Anthropic client cannot be made: {error}", _HINTS[401]) from error
-    if not (client.api_key or client.auth_token or client.credentials):
-        raise InputError("there is no key for the Anthropic API", hint="set ANTHROPIC_API_KEY")
-    return client
+    tokens = Tokens.of(response)
+    return Usage(tokens.input, tokens.output, tokens.cached, tokens.written)

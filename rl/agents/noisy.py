@@ -94,6 +94,8 @@ def _wander(episode: Episode, lots: random.Random) -> None:
     """Do something that nobody asked for: look around in some service and try one of its tools."""
     service = lots.choice(episode.services)
     found = use(episode, "list_tools", {"service": service}).observation
+    if not found["data"]:
+        return  # its tools are left to a world model, and there is none
     tool = lots.choice(found["data"])["tool"]
     use(episode, "call_tool", call_of(service, tool, {}))
 

@@ -12,14 +12,13 @@ from synth.attack.pool import Pool
 from synth.attack.reading import Reading, normal, singular, words
 from synth.attack.samples import Samples, examples
 from synth.attack.schemas import SchemaReader
+from synth.attack.vocabulary import vocabulary
 
 Path = tuple[str | int, ...]
 
-_HOLDERS = frozenset(
-    ["body", "path", "query", "header", "headers", "params", "param", "data", "input", "payload", "request", "args", "arguments", "fields", "properties", "options"]
-)
-_ID_WORDS = frozenset(["id", "ids", "uuid", "guid", "sid", "key", "slug", "number", "ref", "reference", "code"])
-_PLAIN = frozenset(["name", "title", "text", "body", "description", "subject", "label", "note", "comment", "message", "content"])
+_HOLDERS = vocabulary("holders")
+_ID_WORDS = vocabulary("references")
+_PLAIN = vocabulary("plain")
 _DEEPEST = 6
 
 
@@ -49,7 +48,12 @@ class Maker:
     """
 
     def __init__(
-        self, specification: ToolSpecification, reading: Reading, readings: dict[str, Reading], pool: Pool, samples: Samples
+        self,
+        specification: ToolSpecification,
+        reading: Reading,
+        readings: dict[str, Reading],
+        pool: Pool,
+        samples: Samples,
     ) -> None:
         self.specification = specification
         self.reading = reading
@@ -88,8 +92,10 @@ class Maker:
             if name not in required:
                 if place not in self.optional:
                     self.optional.append(place)
-                if place not in plan.given and place not in plan.fixed and not any(
-                    item[: len(place)] == place for item in plan.given
+                if (
+                    place not in plan.given
+                    and place not in plan.fixed
+                    and not any(item[: len(place)] == place for item in plan.given)
                 ):
                     if short <= 0:
                         continue
@@ -196,6 +202,7 @@ class Maker:
                 values = self._pool.values(key)
                 for noun in self._pool.nouns():
                     if values and values[0] in self._pool.rows(noun):
+                        self.unclear.add(path)
                         return noun
             return found
         if form.get("type") == "string" and not form.get("format") and not (parts and parts[-1] in _PLAIN):
@@ -211,7 +218,9 @@ class Maker:
             other = self._readings.get(name)
             if other is not None and other.noun in self._pool.nouns():
                 return other.noun
-        for first, second in re.findall(r"\b(?:([A-Za-z]+)[ -])?([A-Za-z]+)(?:'s)? (?:ids?|identifiers?|IDs?)\b", description):
+        for first, second in re.findall(
+            r"\b(?:([A-Za-z]+)[ -])?([A-Za-z]+)(?:'s)? (?:ids?|identifiers?|IDs?)\b", description
+        ):
             for option in ([first.lower(), singular(second.lower())], [singular(second.lower())]):
                 noun = self._pool.noun_for([item for item in option if item])
                 if noun is not None:

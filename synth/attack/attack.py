@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from engine.kit import COLLEAGUES, COMPANIES, CONTACTS, Service
 from engine.world import World
 from synth.attack import laws_any, laws_lists, laws_things, probing_any, probing_lists, probing_things
-from synth.attack.finding import TRIES, find, more, reach
-from synth.attack.minimising import minimised
+from synth.attack.finding import TRIES, find, more
+from synth.attack.minimising import minimised, run_case
+from synth.attack.model import Writer, Written, guilty
+from synth.attack.reaching import every, reach, walk
 from synth.attack.report import AttackReport, ToolVerdict
 from synth.attack.scene import Scene, whole_listing
 from synth.attack.session import Notes, Session
@@ -20,6 +23,9 @@ from synth.attack.world_target import WorldTarget
 __all__ = ["attack", "attack_service", "laws_any", "laws_lists", "laws_things"]
 
 Progress = Callable[[str], None]
+
+_CLOCK_SECONDS = 1.1
+"""A clock of the machine that counts seconds shows only after one."""
 
 _PEOPLE = (*CONTACTS, *COLLEAGUES)
 CAST: Mapping[str, Iterable[Any]] = {
@@ -58,6 +64,7 @@ def attack(
     known: Mapping[str, Iterable[Any]] = CAST,
     version: str = "",
     only: Collection[str] | None = None,
+    writer: Writer | None = None,
     progress: Progress = lambda _: None,
 ) -> AttackReport:
     """Attack a service: what it is, is read from its specification and its answers alone.
@@ -66,6 +73,7 @@ def attack(
         seed: another seed, other arguments.
         budget: about how many calls a tool may cost.
         known: what a user of the service knows without asking it, by key: the people and companies of the cast.
+        writer: writes sequences of calls too, from the specification alone.
         only: the tools that are held against the laws; the others help to reach them. None: all.
 
     Raises:
@@ -88,6 +96,7 @@ def attack(
         probing_any.wrong_arguments(session, tool, budget // 4)
         probing_any.odd_arguments(session, tool, budget // 8)
         probing_any.unknown_things(session, tool, scene)
+        probing_any.refusals(session, tool)
         probing_any.stated_refusals(session, tool, scene)
         if not reading.promises_nothing_changes:
             probing_things.thing(session, scene, tool)
@@ -96,15 +105,41 @@ def attack(
             continue
         session.tool = lister.tool
         probing_lists.listing(session, scene, lister)
+    time.sleep(max(0.0, _CLOCK_SECONDS - (time.perf_counter() - begun)))
     for tool in judged:
         session.tool = tool
         probing_any.later(session, tool)
+    written = _written(session, writer, progress) if writer is not None else Written([])
     verdicts = []
     for tool, notes in session.notes.items():
         notes.cases = [minimised(target, case) for case in notes.cases]
         verdicts.append(_verdict(tool, notes))
     calls = sum(notes.calls for notes in session.notes.values())
-    return AttackReport(target.service, version, seed, tuple(verdicts), calls, time.perf_counter() - begun)
+    return AttackReport(
+        target.service,
+        version,
+        seed,
+        tuple(verdicts),
+        calls,
+        time.perf_counter() - begun,
+        writer.name if writer is not None else None,
+        tuple(written.conversation),
+    )
+
+
+def _written(session: Session, writer: Writer, progress: Progress) -> Written:
+    """Try what a model wrote; what it shows is a case of the tool at which it shows."""
+    progress(f"asking {writer.name}")
+    written = writer.write(session.target.service, session.target.specifications)
+    for case in written.cases:
+        finding = run_case(session.target, case)
+        for step in case.steps:
+            session.notes[step.tool].calls += 1
+            session.notes[step.tool].laws.add(case.law)
+        if finding is not None:
+            failed = replace(case, expected=finding.expected, found=finding.found, tool=guilty(case, finding))
+            session.notes[failed.tool].cases.append(failed)
+    return written
 
 
 def _verdict(tool: str, notes: Notes) -> ToolVerdict:
@@ -155,7 +190,12 @@ def _reach_all(session: Session, judged: list[str], progress: Progress) -> None:
     for tool in judged:
         if session.notes[tool].success is None:
             session.tool = tool
-            session.notes[tool].success = reach(session, tool) or find(session, tool, stage, TRIES)
+            session.notes[tool].success = (
+                reach(session, tool)
+                or find(session, tool, stage, 2 * TRIES)
+                or walk(session, tool)
+                or every(session, tool)
+            )
 
 
 def _round(session: Session, tools: list[str], branch: int, tries: int) -> None:
@@ -179,4 +219,3 @@ def _everything_on_stage(session: Session) -> None:
         session.learn(tool, success.arguments, result)
         if result.ok:
             notes.success = Success(session.stage, success.arguments, result)
-

@@ -8,12 +8,13 @@ from typing import Any
 from engine.calls import CallResult
 from engine.kit.values import canonical_json
 from synth.attack.arguments import Maker, Path, Plan
-from synth.attack.places import places_of, put, put_at, required_paths, value_at
-from synth.attack.reading import normal, singular, words
+from synth.attack.places import places_of, put, required_paths, value_at
+from synth.attack.reading import singular, words
 from synth.attack.session import Session, Success
 from synth.attack.shapes import leaves, rows_of
+from synth.attack.vocabulary import vocabulary
 
-_ANYTHING = frozenset("record item object entity resource target".split())
+_ANYTHING = vocabulary("anything")
 TRIES = 28
 """Calls spent on finding one that succeeds, on each stage."""
 
@@ -32,7 +33,7 @@ def find(session: Session, tool: str, branch: int, tries: int = TRIES, plan: Pla
     tried: set[str] = set()
     misses = 0
     while tries > 0 and misses < 40:
-        arguments = _together(session, branch, maker, maker.make(plan))
+        arguments = together(session, branch, maker, maker.make(plan))
         text = canonical_json(arguments)
         if text in tried or not maker.valid(arguments):
             misses += 1
@@ -57,24 +58,56 @@ def find(session: Session, tool: str, branch: int, tries: int = TRIES, plan: Pla
     return None
 
 
+ENOUGH_ROWS = 4
+
+
 def more(session: Session, tool: str, branch: int, most: int = 4) -> None:
-    """Ask a tool that reads about other things too, so that things in other states are known."""
+    """Ask a tool that reads about other things too, so that things in other states are known.
+
+    Of a listing of the parts of a thing, one with several rows is kept: it says more about pages, order and filters.
+    """
     maker = session.makers[tool]
     success = session.notes[tool].success
     if success is None or not maker.specification.required:
         return
     maker.forget()
-    for number in range(1, most + 1):
-        maker.make(Plan())
-        plan = Plan(picks=dict.fromkeys(maker.candidates, number))
-        arguments = maker.make(plan)
-        if maker.valid(arguments):
-            result = session.call(session.fork(branch), tool, arguments)
-            session.learn(tool, arguments, result)
-            rows, most_rows = rows_of(result.data), rows_of(success.result.data)
-            if rows is not None and most_rows is not None and len(rows) > len(most_rows):
-                # A longer listing says more about pages, order and filters.
-                success = session.notes[tool].success = Success(branch, arguments, result)
+    maker.make(Plan())
+    rows = rows_of(success.result.data)
+    for place, noun in maker.references.items():
+        if rows is not None and place in maker.candidates:
+            maker.candidates[place] = _fuller(session, noun, session.readings[tool].noun, maker.candidates[place])
+    short = rows is not None and len(rows) < ENOUGH_ROWS
+    aside = session.fork(branch)
+    for number in range(3 * most if short else most):
+        arguments = maker.make(Plan(picks=dict.fromkeys(maker.candidates, number)))
+        if arguments == success.arguments or not maker.valid(arguments):
+            continue
+        result = session.call(aside, tool, arguments)
+        session.learn(tool, arguments, result)
+        found = rows_of(result.data)
+        if rows is not None and found is not None and len(found) > len(rows):
+            rows = found
+            again = session.call(session.fork(branch), tool, arguments)
+            success = session.notes[tool].success = Success(branch, arguments, again)
+        if short and rows is not None and len(rows) >= ENOUGH_ROWS and number >= most:
+            break
+
+
+def _fuller(session: Session, noun: str, parts: str, candidates: list[Any]) -> list[Any]:
+    """Things first that say of themselves that they have many parts: ``comment_count: 3``."""
+    known = session.pool.rows(noun)
+
+    def count(own: Any) -> int:
+        numbers = [
+            len(value) if isinstance(value, list) else value
+            for name, value in known.get(own, {}).items()
+            if words(name)
+            and singular(words(name)[0]) == parts.rsplit("_", maxsplit=1)[-1]
+            and isinstance(value, int | list)
+        ]
+        return -max((number for number in numbers if not isinstance(number, bool)), default=0)
+
+    return sorted(candidates, key=count)
 
 
 def _shaken(session: Session, maker: Maker, plan: Plan, misses: int) -> Plan:
@@ -102,10 +135,12 @@ def _heeded(session: Session, maker: Maker, plan: Plan, arguments: dict[str, Any
     spoken = set(re.findall(r"\w+", message.lower()))
     named: list[Path] = []
     for path, value in leaves(arguments):
-        place = _place(path)
+        place = place_of(path)
         if isinstance(value, str) and len(value) > 1 and value in message:
             named.append(place)
-            _retarget(session, maker, place, message)
+            known = maker.references.get(place)
+            if known is None or value not in session.pool.rows(known):
+                _retarget(session, maker, place, message)
         elif isinstance(value, int | float) and not isinstance(value, bool) and str(value) in message.split():
             named.append(place)
     _told_keys(maker, made, arguments, message)
@@ -118,7 +153,7 @@ def _heeded(session: Session, maker: Maker, plan: Plan, arguments: dict[str, Any
         for path, _ in leaves(arguments):
             name = str(next((part for part in reversed(path) if isinstance(part, str)), ""))
             if name.lower() in spoken or " ".join(words(name)) in message.lower():
-                named.append(_place(path))
+                named.append(place_of(path))
     references = [place for place in maker.references if place in maker.candidates]
     if not named:
         own = session.readings[maker.specification.name].noun
@@ -173,9 +208,11 @@ def _retarget(session: Session, maker: Maker, place: Path, message: str) -> None
             return
 
 
-def _together(session: Session, branch: int, maker: Maker, arguments: dict[str, Any]) -> dict[str, Any]:
+def together(session: Session, branch: int, maker: Maker, arguments: dict[str, Any]) -> dict[str, Any]:
     """Identifiers of parts are those of the thing that is named beside them: the lines of this invoice."""
     arguments = _of_kind(session, maker, arguments)
+    if session.rng.random() < 0.4:
+        return _side_by_side(session, maker, arguments)
     given = [(path, noun) for path, noun in maker.references.items() if value_at(arguments, path) is not None]
     if len(given) < 2 or session.rng.random() < 0.3:
         return arguments
@@ -190,6 +227,19 @@ def _together(session: Session, branch: int, maker: Maker, arguments: dict[str, 
             fitting = [value for value in session.pool.identifiers(parts) if value in shown]
             if fitting and value_at(arguments, other) not in fitting:
                 arguments = put(arguments, other, session.rng.choice(fitting))
+    return arguments
+
+
+def _side_by_side(session: Session, maker: Maker, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Values that were seen in one row: a page and one of its versions."""
+    required = required_paths(maker)
+    wanted = {place.name: place for place in places_of(maker) if place.path in required}
+    rows = [row for row in session.together if len(wanted.keys() & row.keys()) > 1]
+    if not rows:
+        return arguments
+    row = session.rng.choice(rows)
+    for name in wanted.keys() & row.keys():
+        arguments = put(arguments, wanted[name].path, row[name])
     return arguments
 
 
@@ -222,7 +272,7 @@ def _known(session: Session, branch: int, noun: str, own: str | int) -> Any:
         reading, maker = session.readings[tool], session.makers[tool]
         if reading.kind != "get" or notes.success is None or len(maker.references) != 1:
             continue
-        (path, other), = maker.references.items()
+        ((path, other),) = maker.references.items()
         if other == noun and 0 not in path:
             arguments = put(notes.success.arguments, path, own)
             result = session.call(session.fork(branch), tool, arguments)
@@ -233,105 +283,9 @@ def _known(session: Session, branch: int, noun: str, own: str | int) -> Any:
     return row
 
 
-def _place(path: tuple[str | int, ...]) -> Path:
+def place_of(path: tuple[str | int, ...]) -> Path:
     return tuple(0 if isinstance(part, int) else part for part in path)
 
 
 def _texts(value: Any) -> str:
     return " ".join(str(item) for _, item in leaves(value)) if isinstance(value, dict | list) else ""
-
-
-def reach(session: Session, tool: str, tries: int = 90) -> Success | None:
-    """Move a thing through other tools' calls first, where the tool refuses it in every state that is at hand."""
-    maker = session.makers[tool]
-    maker.forget()
-    maker.make(Plan(given=set(maker.optional)))
-    nouns = set(list(dict.fromkeys([*maker.references.values(), session.readings[tool].noun]))[:3])
-    spent = 0
-    for mover in _movers(session, tool):
-        moved = session.notes[mover].success
-        other = session.makers[mover]
-        if moved is None or spent >= tries:
-            continue
-        where = [place for place, noun in other.references.items() if noun in nouns]
-        if session.readings[mover].noun not in nouns and not where:
-            continue
-        for given in _variants(session, mover, moved.arguments):
-            branch = session.fork(moved.branch)
-            result = session.call(branch, mover, given)
-            spent += 1
-            if not result.ok:
-                continue
-            found = _carried(session, tool, branch, given, result.data)
-            if found is None:
-                target = [value for path, value in leaves(given) if _place(path) in where]
-                made = [value for path, value in leaves(result.data) if path and path[-1] == "id"][:1]
-                creates = session.readings[mover].kind == "create"
-                found = find(session, tool, branch, 5, _aimed(session, tool, made + target if creates else target + made))
-                spent += 6
-            if found is not None:
-                return found
-    return None
-
-
-def _variants(session: Session, mover: str, given: dict[str, Any]) -> list[dict[str, Any]]:
-    """The arguments as they were, and for a creation those with much greater numbers: some tools are for great ones."""
-    if session.readings[mover].kind != "create":
-        return [given]
-    great = given
-    for path, value in leaves(given):
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            bigger = put_at(great, path, value * 50)
-            great = bigger if session.makers[mover].valid(bigger) else great
-    return [given] if great == given else [given, great]
-
-
-def _movers(session: Session, tool: str) -> list[str]:
-    """Other tools that write, those first of which the tool's refusals and description speak."""
-    said = " ".join([*session.notes[tool].refusals, session.target.specifications[tool].description]).lower()
-    spoken = {singular(item) for item in words(said.replace("_", " "))}
-
-    def rank(name: str) -> tuple[int, int]:
-        own = {singular(item) for item in words(name)}
-        return (-int(name.lower() in said), -len(own & spoken) - len(own & set(words(tool))))
-
-    found = session.tools(lambda item: not item.promises_nothing_changes and item.kind != "delete")
-    return sorted((name for name in found if name != tool), key=rank)
-
-
-def _carried(session: Session, tool: str, branch: int, given: dict[str, Any], data: Any) -> Success | None:
-    """The values that the other tool was given and gave, under the same names: unlink what was linked just now."""
-    maker = session.makers[tool]
-    known: dict[str, Any] = {}
-    for source in (data, given):
-        for path, value in leaves(source):
-            if path and isinstance(path[-1], str):
-                known[normal(path[-1])] = value
-    known |= {normal(name): value for name, value in given.items()}
-    fixed: dict[Path, Any] = {}
-    for place in places_of(maker):
-        if place.name in known and maker.schemas.accepts(place.schema, known[place.name]):
-            fixed[place.path] = known[place.name]
-    if not fixed:
-        return None
-    arguments = maker.make(Plan(fixed={path: value for path, value in fixed.items() if path in required_paths(maker)}))
-    if not maker.valid(arguments):
-        return None
-    result = session.call(session.fork(branch), tool, arguments)
-    return Success(branch, arguments, result) if result.ok else None
-
-
-def _aimed(session: Session, tool: str, target: list[Any]) -> Plan:
-    """A plan that begins with the thing that was moved."""
-    maker = session.makers[tool]
-    maker.forget()
-    maker.make(Plan(given=set(maker.optional)))
-    plan = Plan()
-    for place in maker.references:
-        offered = maker.candidates.get(place, [])
-        first = next((value for value in target if value in offered), None)
-        if first is not None:
-            plan.picks[place] = offered.index(first)
-        elif target and maker.references[place] == session.readings[tool].noun and 0 not in place:
-            plan.fixed[place] = target[0]
-    return plan

@@ -11,7 +11,7 @@ from synth.attack.places import places_of, put, value_at
 from synth.attack.samples import bounds
 
 TEXTS = (
-    "O'Brien \"the\" `boss`",
+    'O\'Brien "the" `boss`',
     "'; DROP TABLE messages; --",
     "1 OR 1=1",
     "100% _under_ \\ back\\slash %s %(id)s",
@@ -35,7 +35,12 @@ TEXTS = (
 """Texts that find their way into SQL, formats, paths and templates where code lets them."""
 
 _DATES = {
-    "date-time": ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "2026-03-29T02:30:00+14:00", "2028-02-29T23:59:59.999999Z"),
+    "date-time": (
+        "0001-01-01T00:00:00Z",
+        "9999-12-31T23:59:59Z",
+        "2026-03-29T02:30:00+14:00",
+        "2028-02-29T23:59:59.999999Z",
+    ),
     "date": ("0001-01-01", "9999-12-31", "2028-02-29", "1970-01-01"),
 }
 
@@ -104,4 +109,3 @@ def _odd(maker: Maker, valid: dict[str, Any], rng: random.Random) -> Iterator[di
         if kind == "object" and not form.get("properties"):
             yield put(valid, path, {rng.choice(TEXTS): rng.choice(TEXTS)})
             yield put(valid, path, {"a": {"b": [None, 1, "x"]}})
-

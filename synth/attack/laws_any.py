@@ -8,6 +8,7 @@ from typing import Any
 import jsonschema_rs
 
 from synth.attack.laws import Finding, Seen, brief, law, told
+from synth.attack.shapes import at, same
 
 
 @law("no_fault", "A call never ends in a failure of the service, whatever its arguments.")
@@ -90,3 +91,45 @@ def _stated_refusal(seen: Sequence[Seen], about: dict[str, Any]) -> Finding | No
     if last.result.ok:
         return Finding(f"a refusal: {about.get('sentence')}", told(last.result))
     return None
+
+
+@law("promise_kept", "What the specification promises of a sequence of calls comes true.")
+def _promise_kept(seen: Sequence[Seen], about: dict[str, Any]) -> Finding | None:
+    for number, (item, expected) in enumerate(zip(seen, about["expect"], strict=True)):
+        if item.result.outcome == "fault":
+            return Finding("an answer", f"step {number}: {told(item.result)}")
+        wanted = expected["outcome"]
+        if wanted != "any" and (wanted == "ok") != item.result.ok:
+            return Finding(f"step {number} is {wanted}: {brief(expected['passage'])}", told(item.result))
+        for part in expected["shows"] if item.result.ok else ():
+            try:
+                value, found = resolved(part["equals"], seen), at(item.data, part["path"])
+            except KeyError:
+                continue  # the model does not know the form of results
+            if not same(value, found):
+                place = ".".join(map(str, part["path"]))
+                return Finding(
+                    f"step {number} shows {place} {brief(value)}: {brief(expected['passage'])}", brief(found)
+                )
+    return None
+
+
+def resolved(value: Any, seen: Sequence[Seen]) -> Any:
+    """A value with ``{"$from": [step, *path]}`` replaced by what that step gave.
+
+    Raises:
+        KeyError: there is no such step, or it gave nothing there (a cursor behind the last page).
+    """
+    if isinstance(value, dict):
+        if value.keys() == {"$from"} and isinstance(value["$from"], list) and value["$from"]:
+            place, *path = value["$from"]
+            if not isinstance(place, int) or not 0 <= place < len(seen):
+                raise KeyError(place)
+            found = at(seen[place].data, path)
+            if found is None:
+                raise KeyError(place)
+            return found
+        return {name: resolved(item, seen) for name, item in value.items()}
+    if isinstance(value, list):
+        return [resolved(item, seen) for item in value]
+    return value

@@ -9,13 +9,14 @@ from engine.kit.values import canonical_json
 from synth.attack.laws import Finding, Seen, brief, law, told
 from synth.attack.reading import normal, words
 from synth.attack.shapes import by_identifier, cursor_of, identifier, instant, record_of, rows_of, same, shown
+from synth.attack.vocabulary import vocabulary
 
 
 def _rows(seen: Seen) -> list[dict[str, Any]]:
     return rows_of(seen.data) or []
 
 
-_MOVING = frozenset(["now", "ago", "age", "remaining", "elapsed", "left"])
+_MOVING = vocabulary("moving")
 """Words of keys whose values move with the clock."""
 
 
@@ -193,4 +194,3 @@ def _listed_scope(seen: Sequence[Seen], about: dict[str, Any]) -> Finding | None
         if there and value is not None and not _is(value, about["value"]):
             return Finding(f"{about['key']} is {about['value']}", f"a row with {brief(value)}")
     return None
-

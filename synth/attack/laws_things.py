@@ -7,20 +7,30 @@ from typing import Any
 
 from synth.attack.laws import Finding, Seen, brief, law, told
 from synth.attack.reading import normal, singular, words
-from synth.attack.shapes import by_identifier, cursor_of, identifier, instant, leaves, object_in, record_of, rows_of, same, shown
-
-_HOLDERS = frozenset(["body", "path", "query", "header", "headers", "params", "param", "data", "input", "payload", "request"])
-_SECRET = frozenset("password secret token key credential pin sensitive encrypted".split())
-_REMARKS = frozenset("note comment reason message remark".split())
-_STATES = frozenset("status state stage".split())
-_ID_WORDS = frozenset(["id", "ids", "uuid", "guid", "sid", "key", "number"])
-_FOLDED = frozenset(
-    ["email", "domain", "handle", "slug", "username", "tag", "hostname", "url", "website", "currency", "country", "language", "locale", "code", "color", "emoji"]
+from synth.attack.shapes import (
+    by_identifier,
+    cursor_of,
+    identifier,
+    instant,
+    leaves,
+    object_in,
+    record_of,
+    rows_of,
+    same,
+    shown,
 )
+from synth.attack.vocabulary import vocabulary
+
+_HOLDERS = vocabulary("holders")
+_SECRET = vocabulary("secret")
+_REMARKS = vocabulary("remarks")
+_STATES = vocabulary("states")
+_ID_WORDS = frozenset(["id", "ids", "uuid", "guid", "sid", "key", "number"])
+_FOLDED = vocabulary("folded")
 """Keys whose letters' case says nothing."""
-_PLACES = frozenset(["position", "pos", "order", "rank", "index", "ordinal", "sequence"])
+_PLACES = vocabulary("places")
 """Keys that tell a thing's place among others, which moves when others come and go."""
-_GONE = frozenset(["deleted", "archived", "cancelled", "canceled", "removed", "trash", "trashed", "inactive", "closed", "voided", "revoked"])
+_GONE = vocabulary("gone")
 
 
 def named(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -36,7 +46,8 @@ def named(arguments: dict[str, Any]) -> dict[str, Any]:
 
 def _lost(given: dict[str, Any], record: dict[str, Any], skip: set[str]) -> tuple[str, Any, Any] | None:
     """The first value that was given and is shown otherwise."""
-    hidden = any(value is True and _SECRET & set(words(name)) for name, value in given.items())
+    flags = [*given.items(), *record.items()]
+    hidden = any(value is True and _SECRET & set(words(name)) for name, value in flags)
     decided = any(words(name)[-1:] in (["status"], ["state"], ["decision"]) for name in given)
     for name, value in given.items():
         if decided and normal(name) in _REMARKS:
@@ -52,10 +63,16 @@ def _lost(given: dict[str, Any], record: dict[str, Any], skip: set[str]) -> tupl
             continue
         if isinstance(found, list) and not isinstance(value, list) and any(same(value, item) for item in found):
             continue
+        if isinstance(value, list) and any(item in other for item in value for other in _other_lists(given, name)):
+            continue  # who is written to and copied gets it once
         if isinstance(value, dict) or isinstance(found, dict) or _nested(value) or _nested(found):
             continue  # another form of the same: nothing can be said
         return name, value, found
     return None
+
+
+def _other_lists(given: dict[str, Any], name: str) -> list[list[Any]]:
+    return [value for other, value in given.items() if other != name and isinstance(value, list)]
 
 
 def _folded(value: Any) -> Any:
@@ -137,7 +154,14 @@ def _update_shows(seen: Sequence[Seen], about: dict[str, Any]) -> Finding | None
     if not update.result.ok or not after.result.ok:
         return None
     record = record_in(after.data, about["noun"], about.get("own")) or {}
-    lost = _lost(named(update.step.arguments), record, set(about.get("skip", ())))
+    given = named(update.step.arguments)
+    if part := set(about.get("part", ())):  # of a part of the thing: its address, its status
+        inner = [value for name, value in record.items() if isinstance(value, dict) and part & set(words(name))]
+        if inner:
+            record = inner[0]
+        else:
+            given = {name: value for name, value in given.items() if part & {singular(word) for word in words(name)}}
+    lost = _lost(given, record, set(about.get("skip", ())))
     return Finding(f"{lost[0]}: {brief(lost[1])}", brief(lost[2])) if lost else None
 
 
@@ -229,7 +253,9 @@ def _others_unchanged(seen: Sequence[Seen], about: dict[str, Any]) -> Finding | 
                     return Finding(f"{noun} {own} is still there", f"{len(new)} rows of {earlier.step.tool} without it")
                 continue
             for name in about["settable"].get(noun, ()):
-                if normal(name) not in _PLACES and name in row and name in new[own] and not same(row[name], new[own][name]):
+                if normal(name) in _PLACES or name not in row or name not in new[own] or isinstance(row[name], dict):
+                    continue
+                if not same(row[name], new[own][name]):
                     return Finding(f"{name} of {noun} {own} stays {brief(row[name])}", brief(new[own][name]))
     return None
 
@@ -239,6 +265,11 @@ def references(value: Any) -> set[str]:
     found = set()
     for path, item in leaves(value):
         name = next((part for part in reversed(path) if isinstance(part, str)), "")
-        if isinstance(item, str | int) and not isinstance(item, bool) and words(name)[-1:] and words(name)[-1] in _ID_WORDS:
+        if (
+            isinstance(item, str | int)
+            and not isinstance(item, bool)
+            and words(name)[-1:]
+            and words(name)[-1] in _ID_WORDS
+        ):
             found.add(str(item))
     return found

@@ -10,8 +10,9 @@ from typing import Any
 from engine.kit.values import canonical_json
 from synth.attack import laws_any, laws_lists, laws_things
 from synth.attack.laws import LAWS, Finding, Seen
+from synth.attack.laws_any import resolved
 from synth.attack.report import Case, Step
-from synth.attack.shapes import at, leaves
+from synth.attack.shapes import leaves
 from synth.attack.target import Target
 
 __all__ = ["laws_any", "laws_lists", "laws_things", "minimised", "replay_case", "run_case"]
@@ -52,7 +53,10 @@ def _run(target: Target, steps: tuple[Step, ...], pause: float = 0.0) -> list[Se
     branch = target.fork()
     seen: list[Seen] = []
     for step in steps:
-        arguments = _resolved(step.arguments, seen)
+        try:
+            arguments = resolved(step.arguments, seen)
+        except KeyError:
+            raise _Unresolved from None
         again = again_after = None
         if step.twice:
             other = target.fork(branch)
@@ -65,20 +69,6 @@ def _run(target: Target, steps: tuple[Step, ...], pause: float = 0.0) -> list[Se
         made = replace(step, arguments=arguments)
         seen.append(Seen(made, result, before, after, again, again_after))
     return seen
-
-
-def _resolved(value: Any, seen: list[Seen]) -> Any:
-    if isinstance(value, dict):
-        if value.keys() == {"$from"} and isinstance(value["$from"], list):
-            place, *path = value["$from"]
-            try:
-                return at(seen[place].data, path)
-            except (KeyError, IndexError, TypeError):
-                raise _Unresolved from None
-        return {name: _resolved(item, seen) for name, item in value.items()}
-    if isinstance(value, list):
-        return [_resolved(item, seen) for item in value]
-    return value
 
 
 def minimised(target: Target, case: Case) -> Case:

@@ -8,14 +8,13 @@ from typing import Any
 
 from synth.attack.arguments import Maker, Path
 from synth.attack.reading import normal
+from synth.attack.vocabulary import vocabulary
 
-LIMITS = frozenset(
-    ["limit", "page_size", "per_page", "max_results", "size", "top", "count", "max_item", "n", "num_result", "first", "max", "page_limit", "result_per_page"]
-)
-CURSORS = frozenset(["cursor", "page_token", "next_cursor", "start_cursor", "starting_after", "next_token", "continuation_token", "after_cursor"])
-OFFSETS = frozenset(["offset", "skip", "start_index", "start_at"])
-PAGES = frozenset(["page", "page_number", "page_index"])
-SORTS = frozenset(["sort", "sort_by", "order", "order_by", "direction", "sort_order", "sort_direction", "newest_first"])
+LIMITS = vocabulary("limits")
+CURSORS = vocabulary("cursors")
+OFFSETS = vocabulary("offsets")
+PAGES = vocabulary("pages")
+SORTS = vocabulary("sorts")
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ class Place:
 
 
 def places_of(maker: Maker) -> list[Place]:
-    """Every parameter of a tool that is no object, in the order of the schema; objects are looked into once or twice."""
+    """Every parameter of a tool that is no object, in the order of the schema; objects are looked into."""
     reader = maker.schemas
     found: list[Place] = []
 
@@ -84,10 +83,10 @@ def drop(arguments: dict[str, Any], path: Path) -> dict[str, Any]:
 def value_at(arguments: Any, path: Path) -> Any:
     """The value at a path, or ``None``."""
     for part in path:
-        if (isinstance(arguments, dict) and part in arguments) or (isinstance(arguments, list) and isinstance(part, int) and part < len(arguments)):
-            arguments = arguments[part]
-        else:
+        found = isinstance(arguments, dict) and part in arguments
+        if not found and not (isinstance(arguments, list) and isinstance(part, int) and part < len(arguments)):
             return None
+        arguments = arguments[part]
     return arguments
 
 

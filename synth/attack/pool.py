@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from synth.attack.reading import normal, words
-from synth.attack.shapes import identifier, leaves, record_of, rows_of
+from synth.attack.shapes import LISTS, identifier, leaves, record_of, rows_of
+from synth.attack.vocabulary import vocabulary
 
-_WHOSE = frozenset("owner author creator by organizer organiser requester user holder employee cardholder host".split())
+_WHOSE = vocabulary("whose")
 _MOST = 60
 """Values kept for one key."""
 
@@ -54,13 +55,12 @@ class Pool:
                 self.own(normal(names[-1]).removesuffix("_id"), value, {})  # "orders": ["W1", "W2"]
             if len(names) > 1:
                 self._keep(f"{normal(names[-2])}_{normal(names[-1])}", value)
-                if normal(names[-1]) == "id" and isinstance(value, str | int):
+                if normal(names[-1]) == "id" and isinstance(value, str | int) and names[-2] not in LISTS:
                     holder = names[-3] if names[-2] == value and len(names) > 2 else names[-2]
                     self.own(normal(holder), value, {})
-        if isinstance(data, dict) and len(data) > 4 and all(isinstance(item, str | int) for item in data.values()):
-            if noun and not any(normal(key) in ("id", f"{noun}_id") for key in data):
-                for value in data.values():  # an object that maps names to identifiers
-                    self.own(noun, value, {})
+        if noun and _maps_names(data, noun):
+            for value in data.values():
+                self.own(noun, value, {})
         rows = rows_of(data)
         if rows is None:
             record = record_of(data, noun)
@@ -151,6 +151,16 @@ class Pool:
         for key, values in known.items():
             for value in values:
                 self._keep(normal(key), value)
+
+
+def _maps_names(data: Any, noun: str) -> bool:
+    """Whether an object maps names to identifiers, and is no record itself."""
+    return (
+        isinstance(data, dict)
+        and len(data) > 4
+        and all(isinstance(item, str | int) for item in data.values())
+        and not any(normal(key) in ("id", f"{noun}_id") for key in data)
+    )
 
 
 def _parsed(text: str) -> Any:

@@ -67,12 +67,12 @@ def twice(session: Session, tool: str) -> None:
         session.judge("answer_conforms", tool, branch, 1, {"schema": schema})
 
 
-def later(session: Session, tool: str) -> None:
-    """The call once more, at the end of the attack: clocks and counters of the machine have moved on by now."""
-    success = session.notes[tool].success
-    if success is None:
-        return
-    session.as_before(session.fork(success.branch), tool, success.arguments, success.result)
+def later(session: Session, tool: str, most: int = 4) -> None:
+    """Calls once more, at the end of the attack: clocks and counters of the machine have moved on by now."""
+    notes = session.notes[tool]
+    for made in [*([notes.success] if notes.success else []), *notes.others][:most]:
+        if made.result.ok:
+            session.as_before(session.fork(made.branch), tool, made.arguments, made.result)
 
 
 _TAILS = ("", "_id", "_key", "_uuid", "_sid")
@@ -137,6 +137,26 @@ def stated(description: str, verb: str) -> list[tuple[str, str]]:
     return found
 
 
+def refusals(session: Session, tool: str, most: int = 5) -> None:
+    """Values that lead nowhere, where such as were shown stood: what is refused then must leave nothing behind."""
+    success = session.notes[tool].success
+    if success is None or session.readings[tool].promises_nothing_changes:
+        return
+    maker = session.makers[tool]
+    branch, tried = session.fork(success.branch), 0
+    for place in places_of(maker):
+        own = value_at(success.arguments, place.path)
+        if not isinstance(own, str) or place.schema.get("enum") or tried >= most:
+            continue
+        odd = "ghost@nowhere.example" if "@" in own else lookalike(own) if len(own) > 3 else own + "x"
+        for value in (odd, " "):
+            arguments = put(success.arguments, place.path, value)
+            if maker.valid(arguments) and tried < most:
+                tried += 1
+                if session.call(branch, tool, arguments).ok:
+                    branch = session.fork(success.branch)
+
+
 def stated_refusals(session: Session, tool: str, scene: Scene) -> None:
     """``Refused when closed``: on a thing that is closed the call must be refused."""
     success = session.notes[tool].success
@@ -160,13 +180,10 @@ def stated_refusals(session: Session, tool: str, scene: Scene) -> None:
                 branch = session.fork(success.branch)
                 tried += 1
                 session.call(branch, tool, put(success.arguments, path, own))
-                session.judge(
-                    "stated_refusal", tool, branch, 1, {"sentence": f"{own} is {state}: {sentence}"}
-                )
+                session.judge("stated_refusal", tool, branch, 1, {"sentence": f"{own} is {state}: {sentence}"})
                 break
 
 
 def _target(session: Session, tool: str, scene: Scene, arguments: dict[str, Any]) -> tuple[str, Any] | None:
     found = target_of(session, tool, scene, arguments)
     return (found[0], found[1]) if found is not None else None
-

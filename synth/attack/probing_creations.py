@@ -6,10 +6,11 @@ from typing import Any
 
 from synth.attack.arguments import Plan
 from synth.attack.laws_things import named
-from synth.attack.places import places_of, put, required_paths, value_at
+from synth.attack.places import Place, places_of, put, required_paths, value_at
+from synth.attack.probing_updates import related
 from synth.attack.scene import Lister, Scene, whole_listing
 from synth.attack.session import Session, Success
-from synth.attack.shapes import identifier, record_of, shown
+from synth.attack.shapes import identifier, record_of, same, shown
 
 
 def creation(session: Session, scene: Scene, tool: str, success: Success) -> None:
@@ -30,13 +31,11 @@ def creation(session: Session, scene: Scene, tool: str, success: Success) -> Non
         session.judge("created_got", tool, branch, 2, about)
     if own is not None and fresh_record is not None:
         _listed(session, scene, tool, success, noun, fresh_record)
-    _each_optional(session, tool, success, about)
+    _each_optional(session, scene, tool, success, about)
     _second(session, tool, success, noun)
 
 
-def _listed(
-    session: Session, scene: Scene, tool: str, success: Success, noun: str, record: dict[str, Any]
-) -> None:
+def _listed(session: Session, scene: Scene, tool: str, success: Success, noun: str, record: dict[str, Any]) -> None:
     given = named(success.arguments)
     for lister in scene.listers_of(noun)[:1]:
         arguments = lister.arguments
@@ -53,29 +52,63 @@ def _listed(
             session.judge("created_listed", tool, branch, 1 + calls, {"noun": noun})
 
 
-def _each_optional(session: Session, tool: str, success: Success, about: dict[str, Any]) -> None:
-    """Each optional value given as well: it must not be dropped."""
+def _each_optional(session: Session, scene: Scene, tool: str, success: Success, about: dict[str, Any]) -> None:
+    """Each optional value given as well, and all of those that are taken together: none may be dropped."""
     maker = session.makers[tool]
-    noun = session.readings[tool].noun
+    noun = about["noun"]
+    record = record_of(success.result.data, noun) or {}
     maker.forget()
     full = maker.make(Plan(given=set(maker.optional)))
-    branch, tries = session.fork(success.branch), 0
-    everything = success.arguments
+    everything, tried = success.arguments, 0
     for place in places_of(maker):
-        value = value_at(full, place.path)
-        if value is None or value_at(success.arguments, place.path) is not None or tries > 12:
+        if value_at(success.arguments, place.path) is not None or value_at(full, place.path) is None or tried > 12:
             continue
-        tries += 1
+        tried += 1
+        arguments = _taken(session, tool, success, place, full, record)
+        if arguments is None:
+            continue
+        branch = session.fork(success.branch)
+        session.call(branch, tool, arguments)
+        session.judge("created_kept", tool, branch, 1, about)
+        more = put(everything, place.path, value_at(arguments, place.path))
+        everything = more if maker.valid(more) else everything
+    if everything != success.arguments:
+        branch = session.fork(success.branch)
+        result = session.call(branch, tool, everything)
+        session.judge("created_kept", tool, branch, 1, about)
+        made = record_of(result.data, noun) if result.ok else None
+        own = identifier(made, noun) if made is not None else None
+        getter = scene.getter(noun)
+        question = (
+            getter.call(own, made) if getter is not None and getter.path is not None and own is not None else None
+        )
+        if getter is not None and question is not None:
+            session.call(branch, getter.tool, question)
+            session.judge("created_got", tool, branch, 2, about)
+
+
+def _taken(
+    session: Session, tool: str, success: Success, place: Place, full: dict[str, Any], record: dict[str, Any]
+) -> dict[str, Any] | None:
+    """The arguments with one more value, of those that are not refused and differ from what stands there by itself."""
+    maker = session.makers[tool]
+    listed = place.path not in maker.candidates
+    path = (*place.path, 0) if listed else place.path
+    offers = maker.candidates.get(path, [])
+    noun = maker.references.get(path)
+    if noun is not None:
+        offers = related(session, noun, offers, record)
+    options = [[offer] if listed else offer for offer in offers] or [value_at(full, place.path)]
+    there, default = shown(record, place.key)
+    options = [item for item in options if not there or not same(item, default)] or options
+    branch = session.fork(success.branch)
+    for value in options[:4]:
         arguments = put(success.arguments, place.path, value)
-        if not maker.valid(arguments):
-            continue
-        result = session.call(branch, tool, arguments)
-        if result.ok:
-            session.judge("created_kept", tool, branch, 1, about)
-            everything = put(everything, place.path, value)
-            branch = session.fork(success.branch)
-    if everything is not success.arguments:
-        _ = noun
+        if maker.valid(arguments) and session.call(branch, tool, arguments).ok:
+            result = session.call(session.fork(success.branch), tool, arguments)
+            session.notes[tool].others.append(Success(success.branch, arguments, result))
+            return arguments
+    return None
 
 
 def _second(session: Session, tool: str, success: Success, noun: str) -> None:

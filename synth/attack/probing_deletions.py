@@ -11,11 +11,10 @@ from synth.attack.session import Session, Success
 
 
 def deletion(session: Session, scene: Scene, tool: str, success: Success, target: tuple[str, Path, Any]) -> None:
-    noun, path, own = target
+    noun, _, own = target
     required = required_paths(session.makers[tool])
-    if noun != session.readings[tool].noun or len([item for item in required if item != path]) > 0:
-        if noun.split("_")[-1] != session.readings[tool].noun.split("_")[-1] or len(required) > 1:
-            return  # it takes something away from the thing, not the thing
+    if len(required) > 1 or noun.split("_")[-1] != session.readings[tool].noun.split("_")[-1]:
+        return  # it takes something away from the thing, not the thing
     look = scene.look(noun, own)
     if look is not None:
         branch = session.fork(success.branch)

@@ -18,15 +18,16 @@ from synth.attack.places import (
     put,
     required_paths,
 )
-from synth.attack.reading import normal, words
+from synth.attack.reading import normal, singular, words
 from synth.attack.scene import Lister, Scene
 from synth.attack.session import Session
 from synth.attack.shapes import cursor_of, cursor_path, identifier, rows_of
+from synth.attack.vocabulary import vocabulary
 
 _NOWHERE = "qzxjvkwq"
-_SEARCHES = frozenset(["query", "q", "search", "text", "keyword", "term", "search_term", "search_query", "name_contain"])
-_LOW = {"min", "from", "after", "since", "start"}
-_HIGH = {"max", "to", "before", "until", "end"}
+_SEARCHES = vocabulary("searches")
+_LOW = vocabulary("low")
+_HIGH = vocabulary("high")
 
 
 def listing(session: Session, scene: Scene, lister: Lister) -> None:
@@ -203,7 +204,9 @@ def _readings(place: Place, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         fitting = [item for item in fitting if item in form["enum"]]
         others = [item for item in form["enum"] if item not in fitting and item not in ("all", "any", "both", "none")]
         fitting += others[:1]
-    free = kind == "string" and not form.get("enum") and not form.get("format") and parts[-1] not in ("id", "key", "code")
+    free = (
+        kind == "string" and not form.get("enum") and not form.get("format") and parts[-1] not in ("id", "key", "code")
+    )
     return [
         {"key": key, "how": "contains" if free else "is", "value": item, "given": item}
         for item in fitting[:2]
@@ -217,13 +220,16 @@ def _spans(place: Place, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ends = [item for item in (parts[0], parts[-1]) if item in _LOW | _HIGH]
     if len(parts) < 2 or len(ends) != 1:
         return []
-    rest = [item for item in parts if item != ends[0]]
+    rest = [singular(item) for item in parts if item != ends[0]]
     row = rows[0] if rows else {}
     number = place.schema.get("type") in ("integer", "number")
     options = [
-        name for name, value in row.items()
-        if words(name)[: len(rest)] == rest and len(words(name)) <= len(rest) + 1
-        and (isinstance(value, int | float) if number else isinstance(value, str)) and not isinstance(value, bool)
+        name
+        for name, value in row.items()
+        if [singular(word) for word in words(name)][: len(rest)] == rest
+        and len(words(name)) <= len(rest) + 1
+        and (isinstance(value, int | float) if number else isinstance(value, str))
+        and not isinstance(value, bool)
     ]
     if len(options) != 1:
         return []

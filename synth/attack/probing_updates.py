@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from synth.attack.arguments import Path, Plan
-from synth.attack.laws_things import record_in
+from synth.attack.laws_things import record_in, references
 from synth.attack.places import Place, drop, places_of, put, required_paths
 from synth.attack.reading import normal, words
 from synth.attack.scene import Look, Scene
@@ -13,7 +13,7 @@ from synth.attack.session import Session, Success
 from synth.attack.shapes import same, shown
 
 _MOST_PLACES = 8
-_MOST_OFFERS = 4
+_MOST_OFFERS = 5
 
 
 def update(session: Session, scene: Scene, tool: str, success: Success, target: tuple[str, Path, Any] | None) -> None:
@@ -43,6 +43,8 @@ def update(session: Session, scene: Scene, tool: str, success: Success, target: 
         if place.path == path or tried >= _MOST_PLACES:
             continue
         arguments = _another_value(session, tool, success, place, bare, now)
+        if arguments is None:  # perhaps it is taken together with others only
+            arguments = _another_value(session, tool, success, place, success.arguments, now)
         if arguments is not None:
             tried += 1
             _try(session, tool, success, look, arguments, about)
@@ -51,10 +53,12 @@ def update(session: Session, scene: Scene, tool: str, success: Success, target: 
 def _about(session: Session, tool: str, noun: str, path: Path, own: Any) -> dict[str, Any]:
     found = places_of(session.makers[tool])
     settable = [place.key for place in found if place.path != path]
-    spoken = {place.name: set(words(str(place.schema.get("description") or ""))) for place in found}
+    spoken = {place.name: {*words(str(place.schema.get("description") or "")), *words(place.key)} for place in found}
     follows = {name: [key for key in settable if set(words(key)) <= said] for name, said in spoken.items()}
     skip = [normal(str(path[-1]))] if path else []
-    return {"noun": noun, "own": own, "settable": settable, "follows": follows, "skip": skip}
+    about_part = session.readings[tool].noun
+    part = [word for word in about_part.split("_") if word not in noun.split("_")] if about_part != noun else []
+    return {"noun": noun, "own": own, "part": part, "settable": settable, "follows": follows, "skip": skip}
 
 
 def _try(
@@ -68,6 +72,13 @@ def _try(
         session.judge("update_keeps", tool, branch, 3, about)
 
 
+def related(session: Session, noun: str, offers: list[Any], record: dict[str, Any]) -> list[Any]:
+    """Things first that belong where the record belongs: they show the same identifiers of other things."""
+    own = references(record)
+    known = session.pool.rows(noun)
+    return sorted(offers, key=lambda offer: not own & references({**known.get(offer, {}), "id": None}))
+
+
 def _another_value(
     session: Session, tool: str, success: Success, place: Place, bare: dict[str, Any], now: dict[str, Any]
 ) -> dict[str, Any] | None:
@@ -76,13 +87,18 @@ def _another_value(
     there, value = shown(now, place.key)
     listed = place.path not in maker.candidates
     offers = maker.candidates.get((*place.path, 0) if listed else place.path, [])
+    noun = maker.references.get((*place.path, 0) if listed else place.path)
+    if noun is not None:
+        offers = related(session, noun, offers, now)
     tries = 0
     for offer in offers:
         new = [offer] if listed else offer
         arguments = put(bare, place.path, new)
         if (there and same(new, value)) or not maker.valid(arguments):
             continue
-        if session.call(session.fork(success.branch), tool, arguments).ok:
+        result = session.call(session.fork(success.branch), tool, arguments)
+        if result.ok:
+            session.notes[tool].others.append(Success(success.branch, arguments, result))
             return arguments
         tries += 1
         if tries == _MOST_OFFERS:

@@ -12,26 +12,21 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.kit.specification import ToolSpecification
+from synth.attack.vocabulary import vocabulary
 
 Kind = Literal["list", "get", "create", "update", "delete", "read", "write"]
 """list: things of one noun; get: one thing; read and write: any other tool that changes nothing, or something."""
 
 _SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
-_READS = frozenset(
-    ["get", "list", "search", "find", "retrieve", "fetch", "query", "count", "describe", "show", "view", "lookup", "read", "browse", "filter"]
-)
-_LISTS = frozenset(["list", "search", "find", "query", "browse", "filter"])
-_CREATES = frozenset(["create", "add", "insert", "new", "post", "register", "open", "make"])
-_UPDATES = frozenset(["update", "edit", "modify", "patch", "change", "rename", "set"])
-_DELETES = frozenset(["delete", "remove", "destroy", "erase"])
-_WRITES = frozenset(
-    ["send", "cancel", "move", "archive", "unarchive", "close", "reopen", "assign", "unassign", "merge", "link", "unlink", "tag", "untag", "mark", "share", "unshare", "approve", "reject", "submit", "publish", "unpublish", "complete", "start", "stop", "pause", "resume", "enable", "disable", "activate", "deactivate", "reply", "forward", "star", "unstar", "pin", "unpin", "join", "leave", "invite", "accept", "decline", "respond", "book", "release", "record", "log", "apply", "restore", "trash", "schedule", "reschedule", "convert", "refund", "pay", "void", "issue", "finalize", "transfer", "replace", "put", "upload", "import", "copy", "duplicate", "clone", "reset", "trigger", "execute", "run", "sync", "attach", "detach", "subscribe", "unsubscribe", "lock", "unlock", "save", "store", "write", "append", "upsert", "generate", "use", "decide", "confirm", "check"]
-)
+_READS = vocabulary("reads")
+_LISTS = vocabulary("lists")
+_CREATES = vocabulary("creates")
+_UPDATES = vocabulary("updates")
+_DELETES = vocabulary("deletes")
+_WRITES = vocabulary("writes")
 _VERBS = _READS | _CREATES | _UPDATES | _DELETES | _WRITES
-_FILLERS = frozenset(
-    ["a", "an", "the", "all", "by", "of", "for", "in", "on", "to", "with", "from", "and", "or", "my", "me", "details", "detail", "info", "information", "new", "batch", "bulk", "many", "multiple", "single", "one", "list", "search", "current", "available", "existing", "data", "object", "objects", "record", "records", "item", "items", "entry", "entries", "by", "id", "ids", "v1", "v2", "v3", "api"]
-)
+_FILLERS = vocabulary("fillers")
 
 _IRREGULAR = {
     "ids": "id",
@@ -137,7 +132,9 @@ def read(specification: ToolSpecification, name_words: Iterable[str] | None = No
     plural = bool(nouns) and singular(nouns[-1]) != nouns[-1]
     noun = "_".join([*nouns[:-1], singular(nouns[-1])]) if nouns else ""
     hint = specification.annotations.get("readOnlyHint")
-    writes = any(item in _WRITES | _CREATES | _UPDATES | _DELETES for item in given if item not in nouns or item == verb)
+    writes = any(
+        item in _WRITES | _CREATES | _UPDATES | _DELETES for item in given if item not in nouns or item == verb
+    )
     reads = verb in _READS and not (writes and verb not in _READS)
     quiet = bool(hint) if hint is not None else reads and not _second_verb(given, verb)
     if quiet:
@@ -153,7 +150,7 @@ def read(specification: ToolSpecification, name_words: Iterable[str] | None = No
     return Reading(specification.name, verb, noun, plural, kind, quiet)
 
 
-_PREPOSITIONS = frozenset("by of for in on to with from at as into via".split())
+_PREPOSITIONS = vocabulary("prepositions")
 
 
 def _nouns(rest: list[str]) -> tuple[list[str], bool]:
@@ -177,12 +174,11 @@ def _second_verb(given: list[str], verb: str) -> bool:
 
 def _verb(given: list[str]) -> tuple[str, list[str]]:
     """The verb and the words that remain: the first that begins the name, else the first anywhere (``users_list``)."""
+    if given[:1] == ["api"]:
+        given = given[1:]
     if "search" in given and given[0] in ("post", "get"):  # the method of a web address is not the verb
-        place = given.index("search")
-    elif given and given[0] in _VERBS:
-        place = 0
-    else:
-        place = next((index for index, word in enumerate(given) if word in _VERBS), -1)
-    if place < 0:
+        return "search", given[given.index("search") + 1 :]
+    place = next((index for index, word in enumerate(given) if word in _VERBS), None)
+    if place is None:
         return "", given
-    return given[place], [*given[:place], *given[place + 1 :]] if place else given[1:]
+    return given[place], [*given[:place], *given[place + 1 :]]

@@ -32,9 +32,7 @@ class Step:
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> Step:
         """The step that was stored."""
-        return cls(
-            stored["tool"], dict(stored["arguments"]), bool(stored.get("watch")), bool(stored.get("twice"))
-        )
+        return cls(stored["tool"], dict(stored["arguments"]), bool(stored.get("watch")), bool(stored.get("twice")))
 
 
 @dataclass(frozen=True)
@@ -80,7 +78,7 @@ class AttackReport:
 
     Attributes:
         tools: a verdict for every tool of the specification, in its order.
-        model: the model that wrote a part of the attack, if any.
+        model: the model that wrote a part of the attack, if any; with the conversation that it did so in.
     """
 
     service: str
@@ -90,6 +88,7 @@ class AttackReport:
     calls: int
     seconds: float
     model: str | None = None
+    conversation: tuple[dict[str, Any], ...] = ()
 
     @property
     def verified(self) -> list[str]:

@@ -11,16 +11,15 @@ from typing import Any
 import rstr
 
 from synth.attack.reading import words
+from synth.attack.vocabulary import ordered, vocabulary
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 """Where the logical clock of the standard seed data starts."""
 
-_LATE = frozenset(["end", "to", "until", "before", "due", "expires", "expiry", "finish", "stop", "check_out", "checkout", "deadline", "last"])
-_EARLY = frozenset(["start", "from", "after", "since", "begin", "first"])
+_LATE = vocabulary("late")
+_EARLY = vocabulary("early")
 
-_EXAMPLE = re.compile(
-    r"(?:such as|e\.g\.,?|for example:?|example:|like)\s+[\"'`(]?([^\s\"'`,;)]+)", re.IGNORECASE
-)
+_EXAMPLE = re.compile(r"(?:such as|e\.g\.,?|for example:?|example:|like)\s+[\"'`(]?([^\s\"'`,;)]+)", re.IGNORECASE)
 _QUOTED = re.compile(r"(?<!\w)([\"'`])([^\"'`\n]{1,60})\1(?!\w)")
 
 _WORDS: dict[str, tuple[Any, ...]] = {
@@ -129,18 +128,22 @@ class Samples:
 
     @staticmethod
     def _timely(key_words: list[str], description: str) -> bool:
-        timely = {"date", "time", "day", "at", "on", "start", "end", "until", "since", "deadline", "due", "when"}
-        return bool(timely & set(key_words)) or bool(re.search(r"ISO ?8601|RFC ?3339|YYYY-MM-DD", description))
+        return bool(_TIMELY & set(key_words)) or bool(re.search(r"ISO ?8601|RFC ?3339|YYYY-MM-DD", description))
 
     def words(self, key: str, schema: dict[str, Any]) -> list[str]:
         """Plain words, new each time, within the bounds of the schema."""
         self.count += 1
         least, most = int(schema.get("minLength") or 0), schema.get("maxLength")
         name = " ".join(words(key)) or "text"
-        options = [f"{name.capitalize()} {_TREES[self.count % len(_TREES)]} {self.count}", f"{_TREES[self.count % 7]}{self.count}"]
+        options = [
+            f"{name.capitalize()} {_TREES[self.count % len(_TREES)]} {self.count}",
+            f"{_TREES[self.count % 7]}{self.count}",
+        ]
         out = []
         for option in options:
-            text = option if len(option) >= least else (option + " " + "lorem ipsum " * (least // 12 + 1))[: max(least, 1)]
+            text = (
+                option if len(option) >= least else (option + " " + "lorem ipsum " * (least // 12 + 1))[: max(least, 1)]
+            )
             out.append(text if most is None else text[: int(most)])
         return out
 
@@ -189,7 +192,8 @@ class Samples:
         return list(dict.fromkeys(int(item) if whole else item for item in fitting))
 
 
-_TREES = ("alder", "birch", "cedar", "elm", "fir", "hazel", "larch", "maple", "oak", "rowan", "willow")
+_TREES = ordered("trees")
+_TIMELY = vocabulary("timely")
 
 
 def examples(schema: dict[str, Any]) -> list[Any]:
@@ -209,7 +213,9 @@ def examples(schema: dict[str, Any]) -> list[Any]:
 
 def listed(description: str) -> list[str]:
     """Choices that a description lists: ``One of: open, closed``."""
-    found = re.search(r"(?:one of|options|values|allowed|valid|either)[^:]{0,30}:\s*([^.\n]+)", description, re.IGNORECASE)
+    found = re.search(
+        r"(?:one of|options|values|allowed|valid|either)[^:]{0,30}:\s*([^.\n]+)", description, re.IGNORECASE
+    )
     if not found:
         return []
     parts = re.split(r"[,|/]|\bor\b", found[1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from synth.attack.arguments import Path
@@ -11,8 +11,7 @@ from synth.attack.reading import words
 from synth.attack.session import Session
 from synth.attack.shapes import cursor_path, identifier, object_in, rows_of, shown
 
-
-_ID_WORDS = frozenset("id uuid guid sid key number".split())
+_ID_WORDS = frozenset(["id", "uuid", "guid", "sid", "key", "number"])
 
 
 @dataclass(frozen=True)
@@ -78,9 +77,10 @@ class Scene:
             if rows_of(success.result.data) is not None:
                 if (lister := self._lister(tool, success.arguments)) is not None:
                     self.listers.append(lister)
-            elif reading.kind in ("get", "read") and isinstance(success.result.data, dict):
-                if (getter := self._getter(tool, success.arguments)) is not None:
-                    self.getters.append(getter)
+                continue
+            single = reading.kind in ("get", "read") and isinstance(success.result.data, dict)
+            if single and (getter := self._getter(tool, success.arguments)) is not None:
+                self.getters.append(getter)
 
     def _lister(self, tool: str, arguments: dict[str, Any]) -> Lister | None:
         session = self._session
@@ -110,7 +110,7 @@ class Scene:
         if len(required) == 1 or len(own) == 1:
             place = own[0] if own else required[0]
             last = words(place.key)[-1:]
-            names_it = last and last[0] in _ID_WORDS or place.name == noun.split("_")[-1]
+            names_it = (last and last[0] in _ID_WORDS) or place.name == noun.split("_")[-1]
             head = place.name.rsplit("_", 1)[0]
             if names_it and "_" in place.name and not own and head.split("_")[-1] != noun.split("_")[-1]:
                 return None  # what a thing of another noun has of this one
@@ -137,13 +137,26 @@ class Scene:
                 return Look(tool, arguments)
         return None
 
-    def overview(self, most: int = 8) -> list[Lister]:
-        """One listing for each noun, those first that can be listed without saying of what."""
+    def overview(self, noun: str = "", most: int = 8) -> list[Lister]:
+        """One listing for each noun: that of this noun first, then those that need not be told of what."""
         found: dict[str, Lister] = {}
-        for lister in sorted(self.listers, key=lambda item: bool(item.scope)):
+        for lister in sorted(self.listers, key=lambda item: (item.noun != noun, bool(item.scope))):
             if lister.noun and lister.noun not in found:
                 found[lister.noun] = lister
         return list(found.values())[:most]
+
+    def parts(self, most: int = 4) -> list[Lister]:
+        """Listings of the parts of several things each: what goes with a thing that is deleted, and what must not."""
+        found: list[Lister] = []
+        for lister in self.listers:
+            if len(lister.scope) != 1:
+                continue
+            place = lister.scope[0]
+            noun = self._session.makers[lister.tool].references.get(place.path)
+            known = sorted(map(str, self._session.pool.identifiers(noun))) if noun else []
+            for own in known[:most]:
+                found.append(replace(lister, arguments=put(lister.arguments, place.path, own)))
+        return found
 
     def settable(self) -> dict[str, list[str]]:
         """For each noun the names of what its tools can set."""
@@ -209,6 +222,8 @@ def word_values(row: dict[str, Any], noun: str) -> list[tuple[str, str]]:
     return [
         (name, value)
         for name, value in row.items()
-        if isinstance(value, str) and words(name)[-1:] and words(name)[-1] in ("name", "title", "subject")
+        if isinstance(value, str)
+        and words(name)[-1:]
+        and words(name)[-1] in ("name", "title", "subject")
         and value != identifier(row, noun)
     ]

@@ -53,7 +53,7 @@ class SchemaReader:
         key = id(schema)
         if key not in self._validators:
             self._kept.append(schema)
-            defs = {name: self.root[name] for name in ("$defs", "definitions") if name in self.root}
+            defs: dict[str, Any] = {name: self.root[name] for name in ("$defs", "definitions") if name in self.root}
             try:
                 self._validators[key] = jsonschema_rs.validator_for({**defs, **schema}, validate_formats=True)
             except (ValueError, jsonschema_rs.ValidationError):

@@ -12,10 +12,10 @@ from engine.calls import CallResult
 from synth.attack.arguments import Maker
 from synth.attack.laws import LAWS, Finding, Seen
 from synth.attack.pool import Pool
-from synth.attack.reading import Reading, read_all
+from synth.attack.reading import Reading, normal, read_all
 from synth.attack.report import Case, Step
 from synth.attack.samples import Samples
-from synth.attack.shapes import leaves, record_of
+from synth.attack.shapes import identifier, leaves, record_of, rows_of
 from synth.attack.target import Target
 
 _CASES_PER_LAW = 2
@@ -39,6 +39,8 @@ class Notes:
     cases: list[Case] = field(default_factory=list)
     refusals: Counter[str] = field(default_factory=Counter)
     success: Success | None = None
+    others: list[Success] = field(default_factory=list)
+    """Further calls that succeeded, on the same branch."""
 
 
 class Session:
@@ -64,6 +66,8 @@ class Session:
         self.tool = ""
         self.reads: list[tuple[str, dict[str, Any], Any]] = []
         """Readings that succeeded: tool, arguments, data."""
+        self.together: list[dict[str, Any]] = []
+        """Values that were seen side by side: a row, with what was asked for."""
         self._logs: dict[int, list[Seen]] = {}
         self.base = self.fork()
         self.stage = self.base
@@ -121,9 +125,7 @@ class Session:
         self.judge("repeatable", tool, branch, 1)
         return result
 
-    def judge(
-        self, law: str, tool: str, branch: int, core: int, about: dict[str, Any] | None = None
-    ) -> Finding | None:
+    def judge(self, law: str, tool: str, branch: int, core: int, about: dict[str, Any] | None = None) -> Finding | None:
         """Hold the last calls of a branch against a law; a failure is kept as a case of the tool."""
         notes = self.notes[tool]
         about = {**(about or {}), "core": core}
@@ -142,6 +144,12 @@ class Session:
         self.pool.learn(self.readings[tool].noun, result.data)
         if self.readings[tool].promises_nothing_changes and len(self.reads) < 300:
             self.reads.append((tool, arguments, result.data))
+            noun = self.readings[tool].noun
+            asked = {normal(name): value for name, value in arguments.items() if isinstance(value, str | int)}
+            for row in (rows_of(result.data) or [record_of(result.data, noun) or {}])[:20]:
+                told = {normal(name): value for name, value in row.items() if isinstance(value, str | int)}
+                own = identifier(row, noun)
+                self.together.append({**asked, **({f"{noun}_id": own} if own is not None else {}), **told})
 
     def created(self, tool: str, arguments: dict[str, Any], result: CallResult) -> None:
         """Keep what a creation on the stage shows."""

@@ -7,13 +7,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from synth.attack.reading import normal, words
+from synth.attack.vocabulary import ordered, vocabulary
 
-CURSOR_KEYS = frozenset(
-    ["next_cursor", "cursor", "next_page_token", "page_token", "next_token", "next_page", "next", "continuation_token", "after"]
-)
-_ID_WORDS = frozenset(["id", "uuid", "guid", "sid", "uid", "gid", "key"])
-_LISTS = ("items", "results", "data", "records", "rows", "entries", "values", "nodes", "edges")
-_WRAPPERS = ("data", "result", "item", "record", "response", "value", "node")
+CURSOR_KEYS = vocabulary("cursor_keys")
+_ID_WORDS = vocabulary("ids")
+LISTS = ordered("lists_of_rows")
+_WRAPPERS = ordered("wrappers")
 
 
 def rows_of(data: Any) -> list[dict[str, Any]] | None:
@@ -23,15 +22,17 @@ def rows_of(data: Any) -> list[dict[str, Any]] | None:
     if not isinstance(data, dict):
         return None
     lists = {key: value for key, value in data.items() if isinstance(value, list)}
-    for key in _LISTS:
+    if any(normal(key) in ("id", "uuid", "sid") for key in data):
+        return None  # one thing, and its parts
+    for key in LISTS:
         if key in lists:
             return rows_of(lists[key])
     if len(lists) == 1:
-        (key, found), = lists.items()
+        ((key, parts),) = lists.items()
         # An object with a list among its parts is one thing; a list with a count beside it is a listing.
         others = [value for name, value in data.items() if name != key]
         if identifier(data) is None and not any(isinstance(value, dict | list) for value in others):
-            return rows_of(found)
+            return rows_of(parts)
         return None
     if not lists and len(data) <= 3:
         for key in _WRAPPERS:
@@ -63,9 +64,9 @@ def identifier_key(record: dict[str, Any], noun: str = "") -> str | None:
     last = noun.rsplit("_", maxsplit=1)[-1] if noun else ""
     if last:
         own |= {f"{last}_id", f"{last}_key", f"{last}_sid"}
-    for wanted in (lambda key: key in _ID_WORDS, lambda key: key in own):
+    for wanted in (_ID_WORDS, own):
         for key, value in record.items():
-            if wanted(normal(key)) and _scalar(value) and value not in (None, "") and not isinstance(value, bool):
+            if normal(key) in wanted and _scalar(value) and value not in (None, "") and not isinstance(value, bool):
                 return key
     first = next(iter(record), None)
     if first is not None and words(first)[-1:] and words(first)[-1] in _ID_WORDS and _scalar(record[first]):
@@ -186,7 +187,9 @@ def same(given: Any, found: Any) -> bool:
         return abs(given - found) <= 1e-9 * max(abs(given), 1)
     if isinstance(given, str) and isinstance(found, str):
         return given.strip() == found.strip() or _same_address(given, found) or _same_instant(given, found)
-    if (isinstance(given, str) and isinstance(found, int | float)) or (isinstance(found, str) and isinstance(given, int | float)):
+    if (isinstance(given, str) and isinstance(found, int | float)) or (
+        isinstance(found, str) and isinstance(given, int | float)
+    ):
         return str(given).strip() == str(found).strip()
     if isinstance(given, list) and isinstance(found, list):
         rest = list(found)

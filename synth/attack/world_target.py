@@ -13,7 +13,7 @@ from sqlalchemy import text
 from engine.branches import Branch
 from engine.calls import CallResult
 from engine.database import Database
-from engine.errors import Refused
+from engine.errors import NotFound, Refused
 from engine.kit import Service
 from engine.kit.specification import ToolSpecification
 from engine.library import Library
@@ -24,8 +24,14 @@ from engine.world import World
 MARK = "attack:"
 """What the version of a service begins with while it is attacked: its rows in the catalog are of this attack alone."""
 
-_STALE = "SELECT id FROM compoworld.service WHERE starts_with(version, :mark) ORDER BY id"
-_COMPOSED = "SELECT composition_id FROM compoworld.composition_service WHERE service_id = :id"
+# Between being composed and being held a composition is in nobody's hands for a moment.
+_STALE = """
+SELECT s.id, c.id FROM compoworld.service s
+JOIN compoworld.composition_service cs ON cs.service_id = s.id
+JOIN compoworld.composition c ON c.id = cs.composition_id
+WHERE starts_with(s.version, :mark) AND c.last_used_at < now() - interval '1 minute'
+ORDER BY s.id
+"""
 _BRANCHES = "SELECT id FROM compoworld.branch WHERE composition_id = :id ORDER BY id"
 _SNAPSHOTS = "SELECT id FROM compoworld.snapshot WHERE composition_id = :id ORDER BY id"
 _FREE = "SELECT pg_try_advisory_xact_lock(7203, CAST(:id AS int))"
@@ -135,15 +141,14 @@ def sweep(database: Database) -> int:
     """
     swept = 0
     with database.transaction() as connection:
-        stale = list(connection.execute(text(_STALE), {"mark": MARK}).scalars())
-    for service in stale:
+        stale = connection.execute(text(_STALE), {"mark": MARK}).all()
+    for _service, composition in stale:
         with database.transaction() as connection:
-            composition = connection.execute(text(_COMPOSED), {"id": service}).scalar()
-            free = composition is not None and bool(connection.execute(text(_FREE), {"id": composition}).scalar())
-        if free and composition is not None:
+            free = bool(connection.execute(text(_FREE), {"id": composition}).scalar())
+        if free:
             try:
                 delete_attacked(database, composition)
-            except Refused:
-                continue  # somebody is at it
+            except (NotFound, Refused):
+                continue  # somebody else is at it
             swept += 1
     return swept

@@ -92,7 +92,9 @@ def _object(
     for name, part in (schema.get("properties") or {}).items():
         place = (*path, name)
         form = maker.schemas.concrete(part)
-        base = valid if value_at(valid, place) is not None else full if value_at(full, place) is not None else valid
+        base, example = valid, value_at(full, place)
+        if value_at(valid, place) is None and example is not None:
+            base = put(valid, place, example)  # nothing else of what may be left out: it might be refused itself
         where = ".".join(map(str, place))
         kind = str(form.get("type"))
         for other in _OTHERS.get(kind, ()):

@@ -11,7 +11,7 @@ from synth.attack.world_target import WorldTarget
 from synth.built import load_service
 from synth.compiler.infer import plan_service
 from synth.compiler.plan import ServicePlan
-from synth.compiler.testing import write_tests
+from synth.compiler.testing import does, refuses, write_tests
 from synth.compiler.writing import write_service
 from synth.errors import GeneratedCodeInvalid
 from synth.specs import ServerSpec
@@ -70,10 +70,7 @@ def compile_service(world: World, spec: ServerSpec) -> Compiled:
 def _withdraw(plan: ServicePlan, failed: Mapping[str, str]) -> bool:
     """Leave the tools of failed tests to the world model; whether there is code left."""
     for tool in plan.tools:
-        name = f"test_{tool.spec.name}"
-        problem = next(
-            (failed[test] for test in (name, f"{name}_of_nothing", f"{name}_refuses") if test in failed), None
-        )
+        problem = failed.get(does(tool)) or failed.get(refuses(tool))
         if problem is not None:
             tool.call, tool.reason = None, f"the code that was made for it fails its test: {problem}"[:500]
     return any(tool.call for tool in plan.tools)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Mapping
 from typing import Any
 
-import rstr
+import jsonschema_rs
 
 from synth.compiler import roles
 from synth.compiler.entities import Entities
 from synth.compiler.parameters import Parameter
 from synth.compiler.plan import EntityPlan, ToolPlan
-
+from synth.runtime.patterns import text_of
 
 _PLACES = {"index", "position", "row", "line", "order", "count", "level", "column", "size", "width", "height", "depth"}
 """Where something stands rather than which one it is."""
@@ -106,11 +105,12 @@ def usable_pattern(pattern: str, schema: Mapping[str, Any]) -> bool:
     """Whether values can be made of a pattern: one of texts without lookarounds and not only of special names."""
     if len(pattern) > 200 or "(?" in pattern.replace("(?:", ""):
         return False
-    try:
-        re.compile(pattern)
-    except re.error:
+    made = text_of(pattern, random.Random(0))
+    if not made or len(made) > 200:
         return False
-    made = rstr.Rstr(random.Random(0)).xeger(pattern)
-    return bool(re.search(pattern, made)) and schema.get("minLength", 0) <= len(made) <= min(
-        schema.get("maxLength", 200), 200
-    )
+    sizes = {word: schema[word] for word in ("minLength", "maxLength") if word in schema}
+    try:
+        # Not by Python's expressions: they may search for ever.
+        return jsonschema_rs.validator_for({"type": "string", "pattern": pattern, **sizes}).is_valid(made)
+    except (jsonschema_rs.ValidationError, ValueError):
+        return False

@@ -13,8 +13,8 @@ from synth.specs import ToolSpec
 
 _TAKEN = {
     "metadata", "registry", "copy", "json", "dict", "schema", "values", "out", "check", "table", "id", "construct",
-    "validate", "fields", "key_columns", "parse_obj", "from_orm", "query", "date", "datetime", "str", "int", "bool", "float",
-    "field", "key", "ref", "is_active", "rows",
+    "validate", "fields", "key_columns", "parse_obj", "from_orm", "query", "date", "datetime", "str", "int", "bool",
+    "float", "field", "key", "ref", "is_active", "rows",
 }  # fmt: skip
 
 
@@ -111,8 +111,8 @@ class EntityPlan:
 
     @property
     def records(self) -> str:
-        """The name of its records in the module of tools."""
-        return f"{self.name}_records"
+        """The name of its records in the module of tools; no tool's name begins with an underscore."""
+        return f"_{self.name}_records"
 
     def of(self, shown: str) -> Column | None:
         """The column of this name in the specification."""

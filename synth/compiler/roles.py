@@ -25,8 +25,8 @@ _SHOWN = {
     "fulldetails", "compact", "raw", "embed", "truncate", "summary", "properties", "associations", "slim", "xmodel",
 }  # fmt: skip
 _SORTS = {
-    "sort", "sortby", "orderby", "order", "sortorder", "direction", "sortdir", "orderdirection", "ordering", "sortfield",
-    "sorting", "ascending", "sortascending", "reverse", "sortdirection", "descending",
+    "sort", "sortby", "orderby", "order", "sortorder", "direction", "sortdir", "orderdirection", "ordering",
+    "sortfield", "sorting", "ascending", "sortascending", "reverse", "sortdirection", "descending",
 }  # fmt: skip
 _RANGES = ("before", "after", "since", "until", "gt", "gte", "lt", "lte", "min", "max", "greaterthan", "lessthan")
 _RANGE_STARTS = ("before", "after", "since", "until", "min", "max", "from", "to", "start", "end", "older", "newer",

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import jsonschema_rs
-import rstr
 
 from engine.kit.cast import COLLEAGUES, COMPANIES, CONTACTS
 from synth.compiler.keys import usable_pattern
 from synth.compiler.parameters import simple, type_of
 from synth.compiler.plan import Column, EntityPlan
+from synth.runtime.patterns import text_of
 
 _THINGS = (
     "Spring restock", "Depot move", "Price review", "Trade fair stand", "Onboarding", "Quarterly figures",
@@ -157,9 +157,8 @@ def _text(schema: Mapping[str, Any], chance: random.Random) -> str:
     if made is not None:
         return made
     pattern = schema.get("pattern")
-    if isinstance(pattern, str):
-        if usable_pattern(pattern, schema):
-            return str(rstr.Rstr(chance).xeger(pattern))
+    if isinstance(pattern, str) and usable_pattern(pattern, schema) and (fitting := text_of(pattern, chance)):
+        return fitting
     text = _THINGS[chance.randrange(len(_THINGS))]
     shortest, longest = schema.get("minLength", 0), schema.get("maxLength", 80)
     return text.ljust(shortest, ".")[: int(longest)]

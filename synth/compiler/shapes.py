@@ -16,7 +16,7 @@ def wrapped(tool: ToolPlan, call: str) -> str:
         return call
     path = _around(schema, listing=".find(" in call or "_many(" in call)
     inner = f"within({call}, {', '.join(map(repr, path))})" if path else call
-    return f"fitted({inner}, OUTPUTS[{tool.spec.name!r}])"
+    return f"fitted({inner}, _OUTPUTS[{tool.spec.name!r}])"
 
 
 def items_name(tool: ToolPlan) -> str:

@@ -31,6 +31,16 @@ def write_tests(plan: ServicePlan) -> str:
     return "\n".join([*lines, ""])
 
 
+def does(tool: ToolPlan) -> str:
+    """The name of the test that a tool does what it is for."""
+    return f"test_does_{tool.spec.name}"
+
+
+def refuses(tool: ToolPlan) -> str:
+    """The name of the test that a tool says no."""
+    return f"test_refuses_{tool.spec.name}"
+
+
 def _tests(tool: ToolPlan) -> Iterator[list[str]]:
     method, key, positional = described(tool)
     name = tool.spec.name
@@ -39,18 +49,18 @@ def _tests(tool: ToolPlan) -> Iterator[list[str]]:
     if arguments is not None and validator.is_valid(arguments):
         call = f"play.ok({name!r}, **{arguments!r})"
         plain = not (tool.call or "").startswith(("within(", "fitted("))
-        yield [f"def test_{name}(play: Any) -> None:", *_success(method, call, plain, key, arguments)]
+        yield [f"def {does(tool)}(play: Any) -> None:", *_success(method, call, plain, key, arguments)]
     if "id" in key.values():
         parameter = tool.given(next(item for item, column in key.items() if column == "id"))
         wrong = (
             arguments and parameter and _with(arguments, parameter, _NOBODY if parameter.type == "string" else 987654)
         )
         if wrong:
-            yield [f"def test_{name}_of_nothing(play: Any) -> None:", f"    play.fails({name!r}, **{wrong!r})"]
+            yield [f"def {refuses(tool)}(play: Any) -> None:", f"    play.fails({name!r}, **{wrong!r})"]
             return
     if not validator.is_valid({**(arguments or {}), "nonsense": 1}):
         refused = {**(arguments or {}), "nonsense": 1}
-        yield [f"def test_{name}_refuses(play: Any) -> None:", f"    play.fails({name!r}, **{refused!r})"]
+        yield [f"def {refuses(tool)}(play: Any) -> None:", f"    play.fails({name!r}, **{refused!r})"]
 
 
 def _success(method: str, call: str, plain: bool, key: dict[str, str], arguments: dict[str, Any]) -> list[str]:

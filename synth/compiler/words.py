@@ -15,12 +15,14 @@ Kind = Literal["create", "get", "list", "update", "put", "delete", "add", "remov
 
 _KINDS: dict[str, str] = {
     "create": "create new make register post send submit insert invite schedule import append reply log publish_new"
-    " upload attach broadcast push draft generate_new request store_new provision book place open_new instantiate forward",
+    " upload attach broadcast push draft generate_new request store_new provision book place open_new instantiate"
+    " forward",
     "add": "add assign associate link grant",
     "remove": "remove unassign disassociate unlink detach",
     "get": "get retrieve retrive fetch read show describe view lookup info details load",
     "list": "list search find query browse enumerate filter listall",
-    "update": "update edit patch modify change replace rename set_field adjust revise configure reorder move transfer reschedule",
+    "update": "update edit patch modify change replace rename set_field adjust revise configure reorder move transfer"
+    " reschedule",
     "put": "set put save upsert store write",
     "delete": "delete del destroy erase unregister revoke discard deregister drop purge",
     "copy": "duplicate copy clone fork",
@@ -90,9 +92,10 @@ STATES: dict[str, tuple[str, bool | str]] = {
 
 _PREPOSITIONS = {"to", "from", "in", "for", "of", "on", "by", "with", "into", "at", "as", "via", "across", "under"}
 _FILLERS = {
-    "a", "an", "the", "all", "my", "me", "self", "current", "active", "default", "new", "available", "latest", "recent",
-    "next", "single", "multiple", "specific", "bulk", "batch", "many", "api", "controller", "v1", "v2", "v3", "is", "it",
-    "and", "or", "effective", "permanent", "permanently", "deactivated", "deleted", "archived", "detail", "details", "info", "information", "id", "ids", "paginated",
+    "a", "an", "the", "all", "my", "me", "self", "current", "active", "default", "new", "available", "latest",
+    "recent", "next", "single", "multiple", "specific", "bulk", "batch", "many", "api", "controller", "v1", "v2", "v3",
+    "is", "it", "and", "or", "effective", "permanent", "permanently", "deactivated", "deleted", "archived", "detail",
+    "details", "info", "information", "id", "ids", "paginated",
 }  # fmt: skip
 _UNCHANGED = {
     "data", "metadata", "sms", "dns", "gas", "bus", "canvas", "lens", "https", "analysis", "kubernetes", "news",
@@ -102,8 +105,9 @@ _UNCHANGED = {
 
 _IDENTIFYING = {"id", "gid", "key", "uuid", "sid", "slug", "number"}
 
-_PAIRS = {("sign", "in"), ("sign", "out"), ("sign", "up"), ("log", "in"), ("log", "out"), ("check", "in"), ("opt", "out"),
-          ("opt", "in"), ("add", "on"), ("follow", "up"), ("built", "in"), ("sub", "task"), ("send", "as")}  # fmt: skip
+_PAIRS = {("sign", "in"), ("sign", "out"), ("sign", "up"), ("log", "in"), ("log", "out"), ("check", "in"),
+          ("opt", "out"), ("opt", "in"), ("add", "on"), ("follow", "up"), ("built", "in"),
+          ("sub", "task"), ("send", "as")}  # fmt: skip
 
 
 def split(name: str) -> list[str]:

@@ -7,10 +7,9 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-import rstr
-
 from synth.compiler.plan import Column, EntityPlan, ServicePlan, ToolPlan
 from synth.compiler.samples import sample
+from synth.runtime.patterns import text_of
 
 ROWS = 4
 """Rows of seed data for each entity that there is not only one of."""
@@ -63,12 +62,7 @@ def _package(plan: ServicePlan) -> str:
     return "\n".join(lines)
 
 
-def _base(plan: ServicePlan) -> str:
-    return "".join(part.capitalize() for part in plan.name.split("_")) + "Entity"
-
-
 def _state(plan: ServicePlan) -> str:
-    base = _base(plan)
     lines = [
         f'"""What {said(plan.title)} keeps."""',
         "",
@@ -80,13 +74,13 @@ def _state(plan: ServicePlan) -> str:
         "from engine.kit import Entity, field, key, ref",
         "",
         "",
-        f"class {base}(Entity):",
+        "class _Base(Entity):",
         '    """Base of its entities."""',
         "",
         f"    __service__ = {plan.name!r}",
     ]
     for entity in plan.entities:
-        lines += ["", "", f"class {entity.class_name}({base}, table=True):"]
+        lines += ["", "", f"class {entity.class_name}(_Base, table=True):"]
         lines += [f'    """{_article(entity)}."""', "", "    id: str = key()"]
         lines += [f"    {line}" for column in entity.columns.values() for line in [_field(plan, entity, column)]]
     return "\n".join([*lines, ""])
@@ -140,7 +134,7 @@ def _tools(plan: ServicePlan) -> str:
     ]
     if "fitted" in helpers:
         lines[lines.index("from typing import Any")] = "from pathlib import Path\nfrom typing import Any"
-        lines += ['OUTPUTS = outputs(Path(__file__).with_name("tools.json"))', ""]
+        lines += ['_OUTPUTS = outputs(Path(__file__).with_name("tools.json"))', ""]
     for entity in plan.entities:
         lines += list(_records(entity))
     for entity in plan.entities:
@@ -244,5 +238,17 @@ def identifier(entity: EntityPlan, number: int) -> str:
     if entity.id_form == "uuid":
         return f"{number + 1:08d}-0000-4000-8000-{len(entity.name):012d}"
     if entity.id_form != "text":
-        return str(rstr.Rstr(random.Random(f"{entity.name}/{number}")).xeger(entity.id_form))
+        return _identifier_of(entity, number)
     return f"{entity.name.split('_')[-1][:6]}_{number + 1:04d}"
+
+
+def _identifier_of(entity: EntityPlan, number: int) -> str:
+    """An identifier by the regular expression, another for each row as far as it allows."""
+    found: dict[str, None] = {}
+    for attempt in range(20 * ROWS):
+        made = text_of(entity.id_form, random.Random(f"{entity.name}/{attempt}"))
+        if made is not None:
+            found.setdefault(made)
+        if len(found) > number:
+            break
+    return list(found)[number] if len(found) > number else f"{entity.name.split('_')[-1][:6]}_{number + 1:04d}"

@@ -32,7 +32,7 @@ def within(answer: Any, *path: str) -> Any:
 
 
 def fitted(answer: Any, schema: Mapping[str, Any]) -> Any:
-    """The answer without what the schema forbids, and with something neutral where it must have a thing that is not set.
+    """The answer without what the schema forbids, and with something neutral where a needed thing is not set.
 
     A value of the wrong type stays: that is a mistake which an attack is to find.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Text
@@ -83,10 +83,7 @@ class Records(Rows):
                 self._column("id").in_([as_text(item) for item in (given if isinstance(given, list) else [given])])
             )
         paging = {limit, cursor, offset, page, ids}
-        known = {*(equal or {}), *search, *ignore, *paging}
-        for name, value in arguments.items():
-            if name not in known and value is not None and value != "":
-                ctx.fail("invalid", f"{name}: this condition is not supported here; leave it out.")
+        _refuse_others(ctx, arguments, {*(equal or {}), *search, *ignore, *paging})
         count = int(arguments.get(limit) or size) if limit else size if (cursor or offset or page) else _AT_ONCE
         count = max(1, min(count, _AT_ONCE))
         if cursor:
@@ -108,10 +105,21 @@ class Records(Rows):
         return answer
 
     def count(
-        self, ctx: Context, arguments: Mapping[str, Any], *, equal: Mapping[str, str] | None = None
+        self,
+        ctx: Context,
+        arguments: Mapping[str, Any],
+        *,
+        equal: Mapping[str, str] | None = None,
+        search: Sequence[str] = (),
+        ignore: Sequence[str] = (),
     ) -> dict[str, Any]:
-        """How many rows satisfy every condition."""
-        return {"count": ctx.count(self.entity, *self._conditions(ctx, arguments, equal or {}, (), {}))}
+        """How many rows satisfy every condition.
+
+        Raises:
+            ToolError: code ``invalid``: an argument is a condition that cannot be decided here.
+        """
+        _refuse_others(ctx, arguments, {*(equal or {}), *search, *ignore})
+        return {"count": ctx.count(self.entity, *self._conditions(ctx, arguments, equal or {}, search, {}))}
 
     def update(
         self,
@@ -223,6 +231,13 @@ class Records(Rows):
     ) -> dict[str, Any]:
         """What is in a list of the row that the arguments name."""
         return {"items": list(getattr(self.named(ctx, arguments, key), column) or [])}
+
+
+def _refuse_others(ctx: Context, arguments: Mapping[str, Any], known: Collection[str | None]) -> None:
+    """Refuse what would narrow down the rows and is not understood: to ignore it would give wrong rows."""
+    for name, value in arguments.items():
+        if name not in known and value is not None and value != "":
+            ctx.fail("invalid", f"{name}: this condition is not supported here; leave it out.")
 
 
 def _inner(item: Any, groups: Sequence[str]) -> dict[str, Any]:

@@ -8,13 +8,13 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import rstr
 from sqlalchemy import Text, or_, type_coerce
 from sqlalchemy.dialects.postgresql import JSONB
 
 from engine.kit import Context, Entity, contains
 from engine.kit.entity import entity_name
 from synth.runtime.arguments import as_column, as_text, values_of
+from synth.runtime.patterns import text_of
 
 _LARGEST = 10**9
 
@@ -95,12 +95,12 @@ class Rows:
         return getattr(self.entity, name)
 
     def _find(self, ctx: Context, arguments: Mapping[str, Any], key: Mapping[str, str]) -> Entity | None:
-        given = {name: column for name, column in key.items() if arguments.get(name) is not None}
-        if not given and key:
-            ctx.fail("invalid", f"Say which {self._name} by {' or '.join(key)}.")
+        if any(arguments.get(name) is None for name in key):
+            # Without the last of several a row would be taken by chance.
+            ctx.fail("invalid", f"Say which {self._name} by {' and '.join(key)}.")
         where = [
             self._column(column) == as_column(self._columns[column], arguments[name], name)
-            for name, column in given.items()
+            for name, column in key.items()
         ]
         return ctx.first(self.entity, *where)
 
@@ -198,5 +198,7 @@ class Rows:
             return str(1000 + int.from_bytes(digest[:8], "big") % _LARGEST)
         if self.id_form == "uuid":
             return str(uuid.UUID(bytes=digest[:16], version=4))
-
-        return str(rstr.Rstr(random.Random(chance)).xeger(self.id_form))
+        made = text_of(self.id_form, random.Random(chance))
+        if made is None:
+            raise RuntimeError(f"no identifier can be made of {self.id_form!r}")
+        return made

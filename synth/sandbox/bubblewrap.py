@@ -16,6 +16,8 @@ import sysconfig
 from functools import cache
 from pathlib import Path
 
+import sqlalchemy
+
 import engine
 import synth
 from synth.errors import SandboxUnavailable
@@ -77,7 +79,8 @@ def command(code: Path, sockets: Path, limits: Limits) -> list[str]:
         code: folder of generated packages.
         sockets: folder with the one socket that leads to the database.
     """
-    packages = [item for item in dict.fromkeys((sysconfig.get_path("purelib"), sysconfig.get_path("platlib")))]
+    places = (sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), str(Path(sqlalchemy.__file__).parents[1]))
+    packages = [item for item in dict.fromkeys(places) if os.path.isdir(item)]
     ours = Path(engine.__file__).parent
     sandbox = Path(synth.__file__).parent
     search = [LIBRARY, *(f"{PACKAGES}{number}" for number in range(len(packages))), CODE]

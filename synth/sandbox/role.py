@@ -100,7 +100,9 @@ def open_role(database: Database, composition: int, service: Service, limits: Li
         SandboxUnavailable: the server does not let us make roles, or the new one cannot log in.
     """
     sweep(database)
-    name = PREFIX + secrets.token_hex(8)
+    with database.transaction() as connection:
+        number = connection.execute(text("SELECT oid FROM pg_database WHERE datname = current_database()")).scalar_one()
+    name = f"{PREFIX}{number}_{secrets.token_hex(8)}"
     password = secrets.token_hex(24)
     settings = {
         "statement_timeout": f"{int(limits.call_seconds * 1000)}",
@@ -143,7 +145,8 @@ def open_role(database: Database, composition: int, service: Service, limits: Li
                 raw.execute(f"GRANT INSERT, UPDATE, DELETE ON {name}.{quote(entity.table().name)} TO {name}")
     except BaseException as error:
         lease.close()
-        if isinstance(error, DBAPIError) and isinstance(error.orig, psycopg.errors.InsufficientPrivilege):
+        cause = error.__cause__
+        if isinstance(cause, DBAPIError) and isinstance(cause.orig, psycopg.errors.InsufficientPrivilege):
             raise _no_right(database) from error
         raise
     role = Role(database, name, password, lease)

@@ -113,7 +113,7 @@ def test_the_reference_solves_it(cw: Program) -> None:
 def test_a_group_in_which_all_failed(lonely: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "x")
     monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
-    monkeypatch.setattr("rl.agents.anthropic.RETRIES", 0)
+    monkeypatch.setattr("synth.models.RETRIES", 0)
     model = "a-model-of-some-vendor-2026"
     said = lonely("rollout", "run", TASK, "--agent", "anthropic", "--model", model, "-n", "1")
     words = " ".join(said.out.split())

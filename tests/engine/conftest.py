@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -14,8 +15,10 @@ from engine.kit import Service
 from engine.library import Library
 from engine.snapshots import Snapshot
 from engine.world import World
+from synth.world_model.scripted import ScriptedWorldModel
 from tests.conftest import fresh_database
 from tests.engine import rogue, shop
+from tests.engine.oracle import Play, oracle
 
 MakeWorld = Callable[..., World]
 
@@ -80,3 +83,14 @@ def base(world: World) -> Snapshot:
 def branch(base: Snapshot) -> Branch:
     """A branch with the shop's seed state."""
     return base.fork()
+
+
+@pytest.fixture
+def play(make_world: MakeWorld) -> Play:
+    """``play(*answers)``: a branch of a shop whose world model gives these answers."""
+
+    def start(*answers: Any, **options: Any) -> Branch:
+        model = ScriptedWorldModel(*answers, **options)
+        return make_world(oracle(), world_model=model).compose("shop").snapshot().fork()
+
+    return start

@@ -1,4 +1,4 @@
-"""The faults: each operator finds the places of a service where it can be planted, from its source and specification."""
+"""The faults: each operator finds the places of a service where it can be planted."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from engine.errors import ToolError
 from engine.kit import Context, Entity, Service, Tool, jsonable
 from engine.kit.specification import ToolSpecification
 from synth.attack.mutation import contexts
-from synth.attack.mutation.planting import Mutant, wrapped, without_check
+from synth.attack.mutation.planting import Mutant, without_check, wrapped
 from synth.attack.mutation.sites import Reach, entity_of, optional_parameters, reach, text_field
 from synth.attack.places import CURSORS, LIMITS, OFFSETS, PAGES, SORTS
 from synth.attack.reading import Reading, normal, read_all, words
 from synth.attack.shapes import record_of, rows_of
+from synth.attack.vocabulary import vocabulary
 
 _TURNING = LIMITS | CURSORS | OFFSETS | PAGES | SORTS
 
@@ -338,15 +339,10 @@ def _check_removed(place: Place) -> Iterator[Mutant]:
             code, said = made
             where = f"{function.__name__}: {said[:60]!r}"
             stated = _speaks_of(place.tool.specification, said)
-            yield Mutant(
-                place.service.name, place.tool.name, "check_removed", where, stated, code=(function, code)
-            )
+            yield Mutant(place.service.name, place.tool.name, "check_removed", where, stated, code=(function, code))
 
 
-_COMMON = frozenset(
-    """the and for are was not only one two can may must there this that with have has been does its give gives than
-    more less other same already first least most them they their what which when into from also each every""".split()
-)
+_COMMON = vocabulary("common")
 
 
 def _speaks_of(specification: ToolSpecification, said: str) -> bool:

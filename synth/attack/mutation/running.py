@@ -136,6 +136,13 @@ def try_mutant(world: World, mutant: Mutant, seed: int, clean: dict[str, set[str
         for verdict in found.tools:
             if verdict.cases and verdict.tool not in clean[mutant.service]:
                 by = by or f"{verdict.cases[0].law} of {verdict.tool}"
+        out = [item.tool for item in found.tools if item.verdict == "quarantined" and not item.cases]
+    if not by and mutant.tool in out and mutant.tool not in clean[mutant.service]:
+        with WorldTarget(world, service) as target:
+            # The same attack finds a valid call where the fault is not: then it is the fault that is in the way.
+            right = attack(target, seed=seed, only=concerned(target.specifications, mutant.tool))
+        if mutant.tool in right.verified:
+            by = f"no valid call of {mutant.tool}"
     fate: Fate = "caught"
     if not by:
         fate = "survived" if mutant.stated else "unstated"
@@ -149,7 +156,9 @@ def concerned(specifications: Mapping[str, ToolSpecification], tool: str) -> set
     readings = read_all(specifications)
     noun = readings[tool].noun
     return {tool} | {
-        name for name, item in readings.items() if item.noun == noun and item.kind in ("list", "get", "create", "update")
+        name
+        for name, item in readings.items()
+        if item.noun == noun and item.kind in ("list", "get", "create", "update")
     }
 
 
@@ -189,6 +198,8 @@ class _Pair:
         result = self._right.call(branch, tool, arguments)
         with self._mutant.active():
             other = self._wrong.call(self._twins[branch], tool, arguments)
+        if not result.ok and not other.ok and result.outcome != "fault" != other.outcome:
+            return result  # refused is refused, in whatever words
         if result.observation != other.observation or result.changes != other.changes:
             raise _Different
         if result.changes and self._right.digest(branch) != self._wrong.digest(self._twins[branch]):

@@ -40,9 +40,9 @@ def reach(function: Callable[..., Any]) -> Reach:
             continue
         found.functions.append(current)
         for node in ast.walk(tree_of(current)):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                if isinstance(node.func.value, ast.Name) and node.func.value.id == "ctx":
-                    found.methods.add(node.func.attr)
+            match node:
+                case ast.Call(func=ast.Attribute(value=ast.Name(id="ctx"), attr=method)):
+                    found.methods.add(method)
             if isinstance(node, ast.Name | ast.Attribute):
                 target = _resolved(node, current.__globals__)
                 if isinstance(target, FunctionType):
@@ -77,13 +77,15 @@ def text_field(entity: type[Entity]) -> str | None:
     """A field of plain text in which a change breaks no rule."""
     for column in entity.table().columns:
         semantic = column.info.get("semantic")
-        if semantic in ("title", "text", "name", "person", "body", "note") and "choices" not in column.info:
-            if not column.primary_key and not column.unique:
-                return str(column.name)
+        bound = column.primary_key or column.unique or "choices" in column.info
+        if semantic in ("title", "text", "name", "person", "body", "note") and not bound:
+            return str(column.name)
     return None
 
 
-def optional_parameters(tool: Tool, kinds: tuple[str, ...] = ("string", "integer", "number", "boolean", "array")) -> list[str]:
+def optional_parameters(
+    tool: Tool, kinds: tuple[str, ...] = ("string", "integer", "number", "boolean", "array")
+) -> list[str]:
     """Parameters that may be left out, of these types."""
     return [
         name

@@ -20,7 +20,8 @@ from tests.conftest import fresh_database
 from tests.synth.sandbox import notebook
 
 LEFT = """
-SELECT 'role', rolname FROM pg_roles WHERE starts_with(rolname, 'compoworld_box_')
+SELECT 'role', rolname FROM pg_roles, pg_database d
+WHERE d.datname = current_database() AND starts_with(rolname, 'compoworld_box_' || d.oid)
 UNION ALL SELECT 'schema', nspname FROM pg_namespace WHERE nspname ~ '^(comp_[0-9]|compoworld_box_)'
 UNION ALL SELECT 'sandbox', role FROM compoworld.sandbox
 UNION ALL SELECT 'call', role FROM compoworld.sandbox_call

@@ -246,7 +246,7 @@ def test_a_target(world: World) -> None:
     with SandboxTarget(world, notebook.NAME, notebook.files(), limits=LIMITS) as target:
         branch = target.fork()
         before = target.digest(branch)
-        assert notebook.call(branch, "add_note", {"title": "Depot"}).ok
+        assert target.call(branch, "add_note", {"title": "Depot"}).ok
         assert target.digest(branch) != before
         assert target.digest(target.fork()) == before
         assert target.digest(target.fork(branch)) == target.digest(branch)

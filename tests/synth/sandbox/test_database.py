@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Iterator
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 import pytest
 
 from engine.calls import CallResult
+from engine.database import Database
 from engine.errors import NotFound
 from engine.world import World
+from synth.errors import SandboxUnavailable
 from synth.sandbox.box import Box
 from synth.sandbox.role import Role, sweep
 from synth.sandbox.statements import refusal
+from tests.conftest import fresh_database
 from tests.synth.sandbox import notebook
 from tests.synth.sandbox.conftest import LIMITS, left_behind
 
@@ -377,9 +382,36 @@ def test_a_sandbox_whose_process_is_gone_is_swept(world: World) -> None:
     assert left_behind(world) == []
 
 
+def test_roles_of_a_database_that_is_gone_are_swept(world: World) -> None:
+    with world.database.transaction() as connection:
+        connection.exec_driver_sql("CREATE ROLE compoworld_box_3999999999_0a")
+    assert sweep(world.database) == ["compoworld_box_3999999999_0a"]
+    assert sweep(world.database) == []
+
+
 def test_two_sandboxes_at_once(box: Callable[..., Box]) -> None:
     one, two = box("return 1"), box("return 2")
     branches: list[Any] = [item.snapshot().fork() for item in (one, two)]
     assert notebook.call(branches[0], "probe", {}).data == 1
     assert notebook.call(branches[1], "probe", {}).data == 2
     assert branches[0].composition.id != branches[1].composition.id
+
+
+def test_a_database_that_lets_us_make_no_roles(server_url: str, world: World) -> None:
+    with fresh_database(server_url) as url, psycopg.connect(url, autocommit=True) as admin:
+        name = f"weak_{secrets.token_hex(4)}"
+        parts = urlsplit(url)
+        weak = urlunsplit(parts._replace(netloc=f"{name}:{name}@{parts.netloc.rpartition('@')[2]}"))
+        database = parts.path.lstrip("/")
+        admin.execute(f"CREATE ROLE {name} LOGIN PASSWORD '{name}' IN ROLE compoworld_verifier".encode())
+        admin.execute(f'ALTER DATABASE "{database}" OWNER TO {name}'.encode())
+        opened = Database(weak).open()
+        box = Box(opened, notebook.NAME, notebook.files(), LIMITS)
+        with pytest.raises(SandboxUnavailable, match="may not make roles") as refused:
+            box.snapshot()
+        assert str(refused.value.hint) == f"a superuser runs once: ALTER ROLE {name} CREATEROLE;"
+        box.close()
+        opened.close()
+        admin.execute(f"DROP OWNED BY {name} CASCADE".encode())
+        admin.execute(f'ALTER DATABASE "{database}" OWNER TO CURRENT_USER'.encode())
+        admin.execute(f"DROP ROLE {name}".encode())

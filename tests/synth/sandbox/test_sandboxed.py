@@ -6,26 +6,26 @@ from collections.abc import Iterator
 
 import pytest
 
+from engine.database import Database
 from engine.errors import NotFound
 from engine.library import Library
 from engine.verifiers import Criterion
 from engine.world import World
-from synth.attack.world_target import delete_attacked
 from synth.sandbox.sandboxed import Sandboxed
+from tests.conftest import fresh_database
 from tests.synth.sandbox import notebook
 from tests.synth.sandbox.conftest import LIMITS, left_behind
 
 
 @pytest.fixture
-def together(world: World) -> Iterator[World]:
+def together(server_url: str, sandboxed: None) -> Iterator[World]:
     """A world in which the notebook stands beside the library."""
-    with Sandboxed(world.database, notebook.NAME, notebook.files("while True: pass"), LIMITS) as sandboxed:
-        yield World(world.database, Library([sandboxed.service]))
-    with world.database.transaction() as connection:
-        made = list(connection.exec_driver_sql("SELECT id FROM compoworld.composition").scalars())
-    for number in made:
-        delete_attacked(world.database, number)
-    assert left_behind(world) == []
+    with fresh_database(server_url) as url:
+        database = Database(url).open()
+        with Sandboxed(database, notebook.NAME, notebook.files("while True: pass"), LIMITS) as code:
+            yield World(database, Library([code.service]))
+        with World(database) as world:
+            assert {kind for kind, _ in left_behind(world)} & {"role", "sandbox", "call"} == set()
 
 
 def test_one_rollout_uses_both(together: World) -> None:

@@ -57,6 +57,22 @@ _MILESTONES = {
     "feed": ("web", "Stock feed without surprises", 120, "open"),
 }
 
+_MADE = {
+    "Answer Brightwater on INV-2041": -4,
+    "Book a carrier slot for IB-0457": -7,
+    "New tariff codes for scrubs": -3,
+    "Replace the wet jackets of GP-778": -4,
+    "Delivery figures for Cobalt Ridge": -6,
+    "Claim against Coastline Freight": -3,
+    "Papers for the two pallets of CR-1190": -14,
+    "Customs papers for HC-0088": -4,
+    "Book the coach": -2,
+    "Show a notice when the stock feed is old": -3,
+    "Review Kestrel's report on 26 February": -3,
+    "Tax on the returns page for Canada": -11,
+}
+"""The days on which the story makes these cards; those of the others are drawn."""
+
 _BLOCKERS = (
     ("First order proposal", "Kickoff agenda and slides"),
     ("Fitting days", "First order proposal"),
@@ -146,10 +162,10 @@ class _Board:
         self.ids[title] = f"crd_{len(self.ids) + 1:04d}"
         due = None if day == "-" else self.seed.at(int(day)).date()
         done = _COLUMNS[project][column - 1][1] == "done"
-        made = self.seed.at(
-            min(int(day) if day != "-" else 0, 0) - self.clock.randint(5, 20), self.clock.randint(8, 17)
-        )
+        drawn = min(int(day) if day != "-" else 0, 0) - self.clock.randint(5, 20)
+        made = self.seed.at(_MADE.get(title, drawn), self.clock.randint(8, 17))
         changed = made + timedelta(days=self.clock.randint(0, 4), minutes=self.clock.randint(1, 200))
+        changed = min(changed, self.seed.at(-1, 20))
         lead = next(self.people[handle] for handle in _MEMBERS[project])
         holder = None if who == "-" else self.people[who]
         self.steps = 0

@@ -103,7 +103,9 @@ def _meeting(seed: Seed, meeting: Meeting, names: dict[str, str]) -> Iterator[En
     random = seed.random(meeting.key)
     zone_name = OFFICES[PLACES[meeting.owner]][0]
     start = _clock(seed, meeting.day, meeting.clock, zone_name)
-    created = seed.at(min(meeting.day, 0) - random.randint(2, 12), random.randint(8, 16), random.randrange(60))
+    drawn = min(meeting.day, 0) - random.randint(2, 12)
+    day = drawn if meeting.made is None else meeting.made
+    created = seed.at(day, random.randint(8, 16), random.randrange(60))
     rule, series_end = rules.settle(meeting.rule, start, zone_name) if meeting.rule else (None, None)
     owner = _address(meeting.owner)
     event = Event(

@@ -14,6 +14,7 @@ class Meeting(NamedTuple):
         day: days from the start.
         who: handles of colleagues (``priya.raman``) or whole addresses; ``?`` before one: optional; a suffix
             ``+``, ``-``, ``~`` says that they accepted, declined, accepted tentatively.
+        made: the day on which it was planned, where the story says so; otherwise drawn.
     """
 
     key: str
@@ -30,6 +31,7 @@ class Meeting(NamedTuple):
     calendar: str | None = None
     private: bool = False
     tentative: bool = False
+    made: int | None = None
 
 
 def meetings() -> list[Meeting]:

@@ -39,7 +39,7 @@ PINS = (
     "Carrier cut-off moves",
     "first answer within",
     "Close date 27 March",
-    "The boat house",
+    "The Old Boathouse",
     "New travel policy",
     "Overdue list",
     "a new feed version",
@@ -229,13 +229,13 @@ def _plans(seed: Seed, messages: list[Message]) -> Iterator[Entity]:
     planned = (
         (
             "chn_general",
-            "Stock count result: see the notice board by the west hall.",
-            seed.at(0, 15),
+            "Stock count result: see the notice board at Tanner Street.",
+            seed.at(7, 15),
             "scheduled",
         ),
         (
             "chn_ops",
-            "Reminder: from today the carrier comes at 14:30, be ready.",
+            "Reminder: the carrier comes at 15:00 UTC, be ready.",
             seed.at(7, 7, 30),
             "scheduled",
         ),
@@ -276,7 +276,7 @@ def _plans(seed: Seed, messages: list[Message]) -> Iterator[Entity]:
             remind_at=remind_at,
             message_id=message_id,
             status=status,
-            created_at=seed.at(-5, 17, number),
+            created_at=seed.at(-5 if status == "done" else -3, 17, number),
             completed_at=remind_at if status == "done" else None,
         )
 

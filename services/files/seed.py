@@ -36,7 +36,7 @@ _SHARES = (
 
 _LINKS = (
     ("gp778", "viewer", 12, "mara.lindqvist", -3),
-    ("sites", "viewer", 3, "mara.lindqvist", -6),
+    ("sites", "viewer", 3, "mara.lindqvist", -1),
     ("report", "commenter", None, "mara.lindqvist", -2),
     ("agenda", "editor", -1, "priya.raman", -9),
     ("inv2029", "viewer", 30, "dario.bianchi", -8),
@@ -44,11 +44,11 @@ _LINKS = (
 )
 
 _COMMENTS = (
-    ("gpcount", "talia.brooks", -2, "Carton 3 is damp inside as well, four jackets in it cannot be sold."),
+    ("gpcount", "talia.brooks", -2, "Carton 3 is damp inside as well, both jackets in it cannot be sold."),
     ("gpcount", "luis.herrera", -2, "Corrected: 14 of 60."),
     ("dn3", "elena.sorokina", -3, "Without a signature we cannot insist on these 30 pairs."),
     ("dn3", "amara.diallo", -3, "I have asked the driver; he remembers dock 2."),
-    ("report", "hana.takeda", -1, "I check the rail yard on Monday."),
+    ("report", "hana.takeda", -1, "I check Port Hedland on Monday."),
     ("agenda", "hana.takeda", -3, "Fifteen minutes for support hours, please."),
     ("venues", "elena.sorokina", -2, "With 14 people lunch makes the difference."),
     ("sorry", "luis.herrera", -12, "Shall we name the 14 days in the first answer?"),

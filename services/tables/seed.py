@@ -10,6 +10,9 @@ from engine.kit import Entity, Seed
 from services.tables.seed_data import BASES, TABLES, VIEWS
 from services.tables.state import Base, Collaborator, Column, Row, Table, View
 
+_DAYS = {"purchases": (1, 4), "deliveries": (1, 1), "rates": (1, 2), "budget": (1, 9), "guests": (1, 9)}
+"""How many days before the start the rows of these tables were written."""
+
 
 def rows(seed: Seed) -> Iterator[Entity]:
     """Bases with their collaborators, tables with columns and rows, views."""
@@ -65,7 +68,7 @@ def _rows(
 ) -> Iterator[Entity]:
     clock = seed.random(key)
     for number, values in enumerate(cells, 1):
-        made = seed.at(-clock.randint(10, 60), clock.randint(8, 17), clock.randrange(60))
+        made = seed.at(-clock.randint(*_DAYS.get(key, (10, 60))), clock.randint(8, 17), clock.randrange(60))
         yield Row(
             id=f"row_{key}_{number:03d}",
             table_id=f"tbl_{key}",
@@ -76,7 +79,7 @@ def _rows(
                 if value is not None
             },
             created_at=made,
-            updated_at=made + timedelta(days=clock.randint(0, 9)),
+            updated_at=min(made + timedelta(days=clock.randint(0, 9)), seed.at(-1, 18)),
             updated_by_email=owner,
         )
 

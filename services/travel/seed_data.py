@@ -220,5 +220,5 @@ BOOKINGS: tuple[tuple[int, str, tuple[str, int, str | int], str, str | None, int
     (7, "hana.takeda", ("EW 19", 18, "economy"), "held", None, 6),
     (8, "dario.bianchi", ("NM 1D05", 8, "standard"), "confirmed", "1A", 100),
     (8, "dario.bianchi", ("NM 1A40", 8, "standard"), "cancelled", None, 100),
-    (9, "mara.lindqvist", ("FRH-D", 3, 5), "cancelled", None, 120),
+    (9, "mara.lindqvist", ("FRH-D", 3, 5), "cancelled", None, 110),
 )

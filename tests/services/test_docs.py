@@ -77,7 +77,7 @@ def test_seed_keeps_the_rules(wiki: Wiki) -> None:
     [
         ("damaged refund photos", "Refund policy", "within 14 days of delivery"),
         ("quote tax executive fixed", "Discount approval", "More than 5 % and up to 10 %"),
-        ("hotels flights premium", "Travel policy", "180.00 USD a night"),
+        ("hotels flights premium", "Travel policy", "London 170.00 GBP"),
         ("gold 4 hours", "Escalation and notification rules", "same day"),
         ("vendor further quotes", "Vendor approval", "More than 2,000.00 and up to 10,000.00 USD"),
         ("kickoff badges minutes", "Checklist for new customers", "Within 2 working days"),

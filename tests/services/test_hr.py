@@ -94,7 +94,7 @@ def test_directory(desk: Desk) -> None:
     assert desk.every("list_employees", query="LINDQ")[0]["direct_reports"] == 2
     assert desk.every("list_employees", away_on="9999-12-31") == []
     mine = desk("get_employee", employee_id=MARA)
-    assert mine["emergency_contact_name"] == "Anders Lindqvist" and mine["manager_name"] is None
+    assert mine["emergency_contact_name"] == "Henrik Lindqvist" and mine["manager_name"] is None
     assert desk("get_employee", employee_id=HANA)["emergency_contact_name"] is None
     desk.no("not_found", "get_employee", employee_id="emp_nobody")
     desk.no("invalid", "list_employees", cursor="???")

@@ -187,7 +187,7 @@ def test_vacation_responder(mail: Play) -> None:
 def test_attachments_and_contacts(mail: Play) -> None:
     found = mail.ok("mail", "list_attachments", filename="FOXGLOVE", media_type="pdf")
     assert found["items"][0]["from_email"] == "ruth.abernathy@larkspur.example"
-    assert "1,900" in mail.ok("mail", "get_attachment", attachment_id=found["items"][0]["id"])["text"]
+    assert "1,150" in mail.ok("mail", "get_attachment", attachment_id=found["items"][0]["id"])["text"]
     message = found["items"][0]["message_id"]
     assert len(mail.ok("mail", "list_attachments", message_id=message)["items"]) == 2
     assert len(mail.ok("mail", "list_attachments", thread_id="thr_granite")["items"]) == 2

@@ -110,7 +110,7 @@ def test_bases_and_tables(tables: Tables) -> None:
     assert [table["name"] for table in found] == ["Late deliveries February", "Purchase requests", "Vendors"]
     assert tables("list_tables", query="currency")["items"] == [] and len(tables("list_tables")["items"]) == 8
     vendors = tables("get_table", table_id=VENDORS)
-    assert vendors["row_count"] == 10 and vendors["views"][0]["name"] == "Approved vendors"
+    assert vendors["row_count"] == 11 and vendors["views"][0]["name"] == "Approved vendors"
     tables.no("not_found", "get_table", table_id="tbl_bands")
     tables.no("not_found", "list_rows", table_id="tbl_bands")
     tables.no("not_found", "get_row", row_id="row_bands_001")
@@ -156,10 +156,11 @@ def test_filters_are_checked(tables: Tables) -> None:
 def test_views_and_order(tables: Tables) -> None:
     assert tables.names(VENDORS, "Name", view_id="viw_0002") == [
         "Coastline Freight",
-        "Tern Parcels",
-        "Southern Cross Cartage",
+        "Northway Parcel",
+        "Harbourline Air",
+        "Pelican Express",
     ]
-    assert tables.names(VENDORS, "Name", view_id="viw_0002", descending=False)[0] == "Southern Cross Cartage"
+    assert tables.names(VENDORS, "Name", view_id="viw_0002", descending=False)[0] == "Pelican Express"
     approved = tables.names(VENDORS, "Approved on", sort_by="Approved on")
     assert approved[-4:] == [None] * 4 and approved[0] == "2024-03-11"
     assert tables.names(VENDORS, "Approved on", sort_by="Approved on", descending=True)[-1] is None

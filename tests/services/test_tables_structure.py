@@ -22,10 +22,10 @@ def test_summaries(tables: Tables) -> None:
     groups = {one["group"]: (one["rows"], one["value"]) for one in total["items"]}
     assert groups == {"food": (2, 530), "programme": (2, 610), "travel": (2, 580), "venue": (2, 1200)}
     mean = tables("summarize_rows", table_id=BUDGET, function="average", column="Quoted")
-    assert mean["value"] == 542.39 and mean["items"] == []
+    assert mean["value"] == 542.32 and mean["items"] == []
     count = tables("summarize_rows", table_id=VENDORS, function="count", group_by="Approved on")
     assert count["items"][-1] == {"group": None, "rows": 4, "value": 4}
-    assert tables("summarize_rows", table_id=VENDORS, function="count", column="Contact")["value"] == 9
+    assert tables("summarize_rows", table_id=VENDORS, function="count", column="Contact")["value"] == 10
     dates = {
         function: tables("summarize_rows", table_id=PURCHASES, function=function, column="Needed by")["value"]
         for function in ("minimum", "maximum")
@@ -51,12 +51,12 @@ def test_summaries(tables: Tables) -> None:
 
 def test_replace_values(tables: Tables) -> None:
     done = tables("replace_values", table_id=PURCHASES, column="State", old_value="requested", new_value="approved",
-                  filters=[{"column": "Amount", "operator": "at_most", "value": 500}])  # fmt: skip
+                  filters=[{"column": "Amount", "operator": "at_most", "value": 600}])  # fmt: skip
     assert done == {"changed": 1, "row_ids": ["row_purchases_004"]}
     part = tables(
         "replace_values", table_id=VENDORS, column="Contact", old_value=".example", new_value=".test", match="part"
     )
-    assert part["changed"] == 9
+    assert part["changed"] == 10
     empty = tables("replace_values", table_id=BUDGET, column="Quoted", old_value=None, new_value=95.5)
     assert empty["changed"] == 1 and tables("get_row", row_id=empty["row_ids"][0])["cells"]["Quoted"] == 95.5
     again = tables("replace_values", table_id=BUDGET, column="Quoted", old_value=None, new_value=95.5)

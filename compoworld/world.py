@@ -22,6 +22,13 @@ from tasks import StoredTask, Task, load, named, put
 class World(EngineWorld):
     """One database and one library of services, with tasks and rollouts."""
 
+    def close(self) -> None:
+        """Close the connections, and the sandboxes of services that a model wrote."""
+        close = getattr(self.library, "close", None)
+        if close is not None:
+            close()
+        super().close()
+
     def task(self, which: str | int | Path | Task) -> StoredTask:
         """A task, ready to run: by its name in the library, by file, or by its number in the database.
 

@@ -9,6 +9,7 @@ from psycopg.types.json import Jsonb
 from sqlalchemy import text
 
 from engine.database import Database
+from engine.errors import NotFound
 
 _CURRENT = text("""
 SELECT b.id, s.name, b.spec_digest, b.builder, b.builder_version, b.files, b.spec_digest = s.digest AS fresh
@@ -28,6 +29,7 @@ INSERT INTO compoworld.build (spec_id, spec_digest, builder, builder_version, st
 VALUES (:spec_id, :spec_digest, :builder, :version, :status, :detail, :files, :entities, :seconds, now()) RETURNING id
 """)
 _KEEP_TOOL = text("INSERT INTO compoworld.build_tool VALUES (:build_id, :name, :made_as, :reason)")
+_SERVICE = text("SELECT s.name FROM compoworld.build b JOIN compoworld.spec s ON s.id = b.spec_id WHERE b.id = :id")
 _UNSET = text("""
 UPDATE compoworld.build SET current = false
 WHERE current AND spec_id = (SELECT spec_id FROM compoworld.build WHERE id = :id)
@@ -139,6 +141,19 @@ def keep_build(
             connection.execute(_SET, {"id": number})
         connection.execute(_CLEAR, {"id": number, "builder": builder})
     return number
+
+
+def service_of(database: Database, build: int) -> str:
+    """The name of the service that a build is of.
+
+    Raises:
+        NotFound: there is no such build.
+    """
+    with database.transaction() as connection:
+        name = connection.execute(_SERVICE, {"id": build}).scalar()
+    if name is None:
+        raise NotFound(f"there is no build {build}")
+    return str(name)
 
 
 def make_current(database: Database, build: int) -> None:

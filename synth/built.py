@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import importlib
 import json
+import shutil
 import sys
+import tempfile
 import types
 from collections.abc import Mapping
+from functools import cache
+from multiprocessing import util
 from pathlib import Path
 
-from platformdirs import user_cache_path
 from sqlmodel import SQLModel
 
 from engine.errors import ServiceDefinitionError
@@ -28,14 +32,13 @@ def files_digest(files: Mapping[str, str]) -> str:
     return hashlib.sha256(json.dumps(files, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def load_service(files: Mapping[str, str], folder: Path | None = None) -> Service:
-    """The service of these files. They are put into a folder of their own, named by their digest, and imported.
+def load_service(files: Mapping[str, str]) -> Service:
+    """The service of these files. They are put into a folder that lasts as long as this process, and imported.
 
     Of one service only the build that was loaded last is of use in a process: their tables have the same names.
 
     Args:
         files: ``{path: text}`` with ``__init__.py``, ``state.py``, ``tools.py``, ``tools.json``, ``seed.py``.
-        folder: where built services lie; the user's cache where it is not given.
 
     Raises:
         GeneratedCodeInvalid: they do not make up a service.
@@ -43,29 +46,41 @@ def load_service(files: Mapping[str, str], folder: Path | None = None) -> Servic
     digest = files_digest(files)
     if digest in _loaded:
         return _loaded[digest]
-    place = (folder or user_cache_path("compoworld") / "built") / f"b{digest}"
-    _write(files, place)
-    _forget_earlier(files, place)
+    place = _folder() / f"b{digest}"
+    for path, text in files.items():
+        check_path(path)
+        target = place / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    _forget_earlier(_name(files))
     service = _import(f"{_PACKAGE}.b{digest}", place)
     _loaded[digest] = service
     return service
 
 
-def _write(files: Mapping[str, str], folder: Path) -> None:
-    for path, text in files.items():
-        check_path(path)
-        target = folder / path
-        if not target.exists() or target.read_text(encoding="utf-8") != text:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            part = target.with_name(f"{target.name}.part")
-            part.write_text(text, encoding="utf-8")
-            part.replace(target)
+@cache
+def _folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="compoworld-built-"))
+    # Not ``atexit``: the workers of a pool do not run it.
+    util.Finalize(None, shutil.rmtree, args=(folder,), kwargs={"ignore_errors": True}, exitpriority=0)
+    return folder
 
 
-def _forget_earlier(files: Mapping[str, str], folder: Path) -> None:
+def _name(files: Mapping[str, str]) -> str | None:
+    """The name that the service gives itself."""
+    try:
+        nodes = ast.walk(ast.parse(files.get("__init__.py", "")))
+    except (SyntaxError, ValueError):
+        return None
+    calls = (node for node in nodes if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Service")
+    given = (word.value for call in calls for word in call.keywords if word.arg == "name")
+    return next((item.value for item in given if isinstance(item, ast.Constant) and isinstance(item.value, str)), None)
+
+
+def _forget_earlier(name: str | None) -> None:
     """Give up the tables of builds that are loaded of the same service."""
     for digest, service in list(_loaded.items()):
-        if f"name={service.name!r}" in files.get("__init__.py", "").replace('"', "'"):
+        if service.name == name:
             for entity in service.entities:
                 SQLModel.metadata.remove(entity.table())
             del _loaded[digest]

@@ -6,14 +6,14 @@ import multiprocessing
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from engine.database import Database
 from engine.errors import CompoWorldError, DatabaseUnavailable, NotFound
 from engine.world import World
-from synth.builds import current_build, keep_build, last_build
+from synth.builds import Build, current_build, keep_build, last_build
 from synth.ingest.store import StoredSpec, stored
 
 
@@ -122,7 +122,8 @@ def _world(url: str) -> Iterator[World]:
     from synth.shelf import Shelf
 
     database = Database(url).open()
-    with World(database, Shelf(database)) as world:
+    shelf = Shelf(database)
+    with World(database, shelf) as world, closing(shelf):
         yield world
 
 
@@ -167,6 +168,16 @@ def _build_one(url: str, item: StoredSpec, force: bool) -> Outcome:
     )
 
 
+def _judged(database: Database, name: str, build: Build | None) -> Outcome:
+    """The verdicts of the last attack, which still hold."""
+    from synth.attack.store import get_attack, latest_attack
+
+    number = latest_attack(database, name, build_id=build.id if build else None)
+    assert number is not None
+    kept = get_attack(database, number)
+    return Outcome(name, "unchanged", len(kept.tools), verified=len(kept.verified), quarantined=len(kept.quarantined))
+
+
 def _attack_one(url: str, name: str, seed: int, force: bool) -> Outcome:
     from synth.attack.attack import attack
     from synth.attack.store import put_attack
@@ -178,8 +189,8 @@ def _attack_one(url: str, name: str, seed: int, force: bool) -> Outcome:
         build = current_build(world.database, name)
         try:
             version = version_of(world, name, build)
-            if not force and (held := quarantined(world.database, name, version, build)) is not None:
-                return Outcome(name, "unchanged", quarantined=len(held))
+            if not force and quarantined(world.database, name, version, build) is not None:
+                return _judged(world.database, name, build)
             target = target_of(world, name, build)
             with target:
                 report = replace(attack(target, seed=seed), version=version)

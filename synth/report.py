@@ -114,7 +114,7 @@ def library_figures(database: Database, library: Library) -> dict[str, Any]:
     the services), verified, quarantined, unattacked (tools).
     """
     services: list[dict[str, Any]] = []
-    for name in library.by_hand():
+    for name in Library().names():
         service = library.get(name)
         withheld = quarantined(database, name, code_version(service))
         services.append(

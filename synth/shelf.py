@@ -13,6 +13,7 @@ from engine.kit import Service
 from engine.library import Library
 from synth.builds import Build, built_names, current_build
 from synth.built import files_digest, load_service
+from synth.sandbox.sandboxed import Sandboxed
 
 _VERDICTS = text("""
 SELECT a.id, a.version, t.tool, t.reason
@@ -29,7 +30,7 @@ class Shelf(Library):
     """The services of the folder and those that were built in a database.
 
     A tool that failed the last attack on the present version of its service is withheld. A built service is offered
-    once its build has been attacked.
+    once its build has been attacked. Code of a model runs in a sandbox, here as everywhere.
 
     Args:
         database: where builds and attacks are.
@@ -40,6 +41,7 @@ class Shelf(Library):
         super().__init__(extra)
         self._database = database
         self._seen: set[str] = set(self._loaded)
+        self._sandboxes: list[Sandboxed] = []
         self._made_by_hand = frozenset(super().names())
 
     def names(self) -> list[str]:
@@ -52,7 +54,8 @@ class Shelf(Library):
         Raises:
             NotFound: there is none, or it was built and not attacked yet.
             ServiceDefinitionError: its folder is wrong.
-            GeneratedCodeInvalid: its build cannot be loaded.
+            GeneratedCodeInvalid, SandboxStopped: its build cannot be loaded.
+            SandboxUnavailable: a model built it, and its code cannot be run here.
         """
         if name in self._seen:
             return self._loaded[name]
@@ -64,17 +67,30 @@ class Shelf(Library):
             if build is None:
                 known = ", ".join(self.names())
                 raise NotFound(f"there is no service {name!r}", hint=f"known are {known}"[:2000])
-            service = load_service(build.files)
             withheld = quarantined(self._database, name, files_digest(build.files), build)
             if withheld is None:
                 raise NotFound(
                     f"service {name!r} is built but not attacked yet", hint=f"compoworld synth attack {name}"
                 )
+            service = self._opened(build)
         if withheld:
             service = service.without(withheld)
         self._loaded[name] = service
         self._seen.add(name)
         return service
+
+    def close(self) -> None:
+        """Stop the sandboxes; what was made in compositions stays."""
+        for sandbox in self._sandboxes:
+            sandbox.close()
+        self._sandboxes.clear()
+
+    def _opened(self, build: Build) -> Service:
+        if build.builder != "model":
+            return load_service(build.files)
+        sandbox = Sandboxed(self._database, build.name, build.files)
+        self._sandboxes.append(sandbox)
+        return sandbox.service
 
 
 def quarantined(database: Database, service: str, version: str, build: Build | None = None) -> dict[str, str] | None:

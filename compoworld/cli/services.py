@@ -13,7 +13,7 @@ from compoworld.cli.output import Column, complain, emit, heading, name, note, p
 from compoworld.cli.output import number as numbers
 from compoworld.cli.program import DOES_NOT_HOLD
 from engine.errors import InputError, NotFound, ServiceDefinitionError
-from synth.errors import GeneratedCodeInvalid
+from synth.errors import GeneratedCodeInvalid, SandboxStopped, SandboxUnavailable
 
 if TYPE_CHECKING:
     from compoworld.world import World
@@ -44,7 +44,7 @@ def list_(json: Json = False) -> None:
                 services.append(world.library.get(each))
             except NotFound:
                 continue  # built, and not attacked yet
-            except (ServiceDefinitionError, GeneratedCodeInvalid) as error:
+            except (ServiceDefinitionError, GeneratedCodeInvalid, SandboxStopped, SandboxUnavailable) as error:
                 broken.append(f"service {each} is broken: {short(error, 2_000)}")
         found = [
             {
@@ -253,7 +253,8 @@ def _say_service(about: dict[str, Any]) -> None:
         say()
         model = "  (by the world model)" if tool.get("simulated") else ""
         prose(f"{tool['name']}({', '.join(names)}){reads}{model}", hanging="        ")
-        prose(tool["description"], "    ")
+        if tool["description"].strip():
+            prose(tool["description"], "    ")
         if tool["name"] in verdicts:
             prose(f"{verdicts[tool['name']]['verdict']}: {', '.join(verdicts[tool['name']]['laws'])}", "    ")
     withheld = [item for item in about["verdicts"] if item["verdict"] != "verified"]

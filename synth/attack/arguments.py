@@ -29,14 +29,16 @@ class Plan:
     Attributes:
         given: paths of optional values that are given.
         fixed: values that are set whatever the candidates are.
+        once: those of them that are for one try only.
     """
 
     picks: dict[Path, int] = field(default_factory=dict)
     given: set[Path] = field(default_factory=set)
     fixed: dict[Path, Any] = field(default_factory=dict)
+    once: set[Path] = field(default_factory=set)
 
     def copy(self) -> Plan:
-        return Plan(dict(self.picks), set(self.given), dict(self.fixed))
+        return Plan(dict(self.picks), set(self.given), dict(self.fixed), set(self.once))
 
 
 class Maker:
@@ -163,7 +165,10 @@ class Maker:
         if kind == "null":
             yield None
             return
-        yield from self._identifiers(form, path, key)
+        known = self._identifiers(form, path, key)
+        yield from known
+        if known and path in self.references and normal(key).rsplit("_", maxsplit=1)[-1] in ("id", "uuid", "sid"):
+            return  # nothing that is made up would lead anywhere
         shown = self._pool.values(key)
         if quiet:
             yield from shown
@@ -182,6 +187,9 @@ class Maker:
             return []
         self.references[path] = noun
         known = self._pool.identifiers(noun)
+        for other in self._pool.nouns():  # the folder that a collection_folder is
+            if other != noun and other.split("_")[-1] == noun:
+                known = [*known[:2], *self._pool.identifiers(other), *known[2:]]
         shown = [item for item in self._pool.values(key) if item not in known and words(key)[-1:] != ["id"]]
         found = [*known, *shown] if normal(key) != "id" else list(known)
         return [str(item) for item in found] if form.get("type") == "string" else found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -171,7 +172,7 @@ def _update_keeps(seen: Sequence[Seen], about: dict[str, Any]) -> Finding | None
     if not (before.result.ok and update.result.ok and after.result.ok):
         return None
     old, new = (record_in(item.data, about["noun"], about.get("own")) or {} for item in (before, after))
-    mentioned = {normal(name) for name in named(update.step.arguments)}
+    mentioned = {normal(part) for path, _ in leaves(update.step.arguments) for part in path if isinstance(part, str)}
     if mentioned & _STATES:
         return None  # much may follow from another state
     timely = any(instant(value) for _, value in leaves(update.step.arguments))
@@ -246,10 +247,10 @@ def _others_unchanged(seen: Sequence[Seen], about: dict[str, Any]) -> Finding | 
             continue
         whole = cursor_of(later.data) is None
         for own, row in old.items():
-            if own in concerned or references(row) & concerned:
+            if own in concerned or references(row) & concerned or _mentions(row, concerned):
                 continue
             if own not in new:
-                if whole:
+                if whole and not (noun in about.get("parts", ()) and not _says_of_what(row, about["of"])):
                     return Finding(f"{noun} {own} is still there", f"{len(new)} rows of {earlier.step.tool} without it")
                 continue
             for name in about["settable"].get(noun, ()):
@@ -258,6 +259,17 @@ def _others_unchanged(seen: Sequence[Seen], about: dict[str, Any]) -> Finding | 
                 if not same(row[name], new[own][name]):
                     return Finding(f"{name} of {noun} {own} stays {brief(row[name])}", brief(new[own][name]))
     return None
+
+
+def _mentions(row: dict[str, Any], concerned: set[str]) -> bool:
+    """Whether a row shows one of these identifiers under any key."""
+    telling = {item for item in concerned if len(item) > 3 and re.search(r"[0-9_-]", item)}
+    return any(str(value) in telling for _, value in leaves(row))
+
+
+def _says_of_what(row: dict[str, Any], noun: str) -> bool:
+    """Whether a row shows of which thing of this noun it is a part."""
+    return any(normal(name) in (noun, f"{noun}_id", f"{noun}_key", f"{noun}_sid") for name in row)
 
 
 def references(value: Any) -> set[str]:

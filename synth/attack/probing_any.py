@@ -10,6 +10,8 @@ from synth.attack.arguments import Plan
 from synth.attack.places import places_of, put, required_paths, value_at
 from synth.attack.scene import Scene, target_of
 from synth.attack.session import Session
+from synth.attack.shapes import rows_of
+from synth.attack.vocabulary import vocabulary
 
 
 def wrong_arguments(session: Session, tool: str, most: int = 25) -> None:
@@ -75,6 +77,7 @@ def later(session: Session, tool: str, most: int = 4) -> None:
             session.as_before(session.fork(made.branch), tool, made.arguments, made.result)
 
 
+_HOLDERS = vocabulary("holders")
 _TAILS = ("", "_id", "_key", "_uuid", "_sid")
 
 
@@ -95,10 +98,14 @@ def unknown_things(session: Session, tool: str, scene: Scene) -> None:
             continue
         reading = session.readings[tool]
         ends = (noun, noun.split("_")[-1])
-        if place.name != "id" and place.name not in {f"{end}{tail}" for end in ends for tail in _TAILS}:
+        named = {f"{end}{tail}" for end in ends for tail in _TAILS} | ({"id"} if noun == reading.noun else set())
+        if place.name not in named:
             continue  # it may be of another place
-        if reading.kind in ("list", "read") and noun != reading.noun:
+        listing = reading.kind in ("list", "read") or rows_of(success.result.data) is not None
+        if listing and noun != reading.noun:
             continue  # a listing of the parts of nothing may be empty
+        if " " in own or any(str(item).lower() not in _HOLDERS for item in place.path[:-1]):
+            continue  # a text, or something that is only mentioned
         if scene.look(noun, own) is None:
             continue
         odd = lookalike(own)
@@ -113,8 +120,9 @@ def unknown_things(session: Session, tool: str, scene: Scene) -> None:
 
 def lookalike(own: str) -> str:
     """An identifier of the same form that nothing has."""
-    swapped = re.sub(r"[0-9a-f]", lambda match: "9" if match[0] != "9" else "8", own[-6:])
-    return own[:-6] + swapped if swapped != own[-6:] else own + "9"
+    start = max(own.rfind("_"), own.rfind("-"), len(own) - 7) + 1
+    swapped = re.sub(r"[0-9]|(?<=[0-9])[a-f]", lambda match: "9" if match[0] != "9" else "8", own[start:])
+    return own[:start] + swapped if swapped != own[start:] else own + "9"
 
 
 _WHEN = re.compile(r"\b[Rr]efused,? (?:when|if|for|once)\b(?P<states>[^.;:]*)")

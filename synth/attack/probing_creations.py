@@ -25,7 +25,9 @@ def creation(session: Session, scene: Scene, tool: str, success: Success) -> Non
     before = [item for item in known if item != str(own)]
     session.judge("id_new", tool, branch, 1, {"noun": noun, "known": before if len(before) < 60 else []})
     getter = scene.getter(noun)
-    question = getter.call(own, fresh_record) if getter is not None and own is not None else None
+    question = (
+        getter.call(own, fresh_record, named(success.arguments)) if getter is not None and own is not None else None
+    )
     if getter is not None and getter.path is not None and question is not None:
         session.call(branch, getter.tool, question)
         session.judge("created_got", tool, branch, 2, about)
@@ -80,7 +82,9 @@ def _each_optional(session: Session, scene: Scene, tool: str, success: Success, 
         own = identifier(made, noun) if made is not None else None
         getter = scene.getter(noun)
         question = (
-            getter.call(own, made) if getter is not None and getter.path is not None and own is not None else None
+            getter.call(own, made, named(everything))
+            if getter is not None and getter.path is not None and own is not None
+            else None
         )
         if getter is not None and question is not None:
             session.call(branch, getter.tool, question)

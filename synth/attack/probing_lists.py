@@ -6,6 +6,7 @@ from typing import Any
 
 from synth.attack.arguments import Path
 from synth.attack.laws import Seen
+from synth.attack.laws_things import named
 from synth.attack.places import (
     CURSORS,
     LIMITS,
@@ -250,7 +251,7 @@ def _singles(session: Session, branch: int, scene: Scene, lister: Lister, rows: 
     skip = [place.name for place in places_of(session.makers[getter.tool]) if place.path != getter.path]
     for row in [rows[0], rows[-1]] if len(rows) > 1 else rows:
         own = identifier(row, lister.noun)
-        question = getter.call(own, row)
+        question = getter.call(own, row, named(lister.arguments))
         if own is None or question is None:
             continue
         about = {"noun": lister.noun, "own": str(own), "skip": skip}

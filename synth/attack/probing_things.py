@@ -39,18 +39,24 @@ def _others(session: Session, scene: Scene, tool: str, success: Success) -> None
     if not overview:
         return
     settable = scene.settable()
+    parts = scene.belonging(reading.noun) if reading.kind == "delete" else []
     session.notes[tool].laws.add(_LAW)
-    branch, core, about = _before_and_after(session, tool, success, overview, settable)
+    branch, core, about = _before_and_after(session, tool, success, overview, settable, parts)
     if LAWS[_LAW].judge(session.log(branch)[-core:], about) is None:
         return
     for lister in overview:
-        branch, core, about = _before_and_after(session, tool, success, [lister], settable)
+        branch, core, about = _before_and_after(session, tool, success, [lister], settable, parts)
         if session.judge(_LAW, tool, branch, core, about) is not None:
             return
 
 
 def _before_and_after(
-    session: Session, tool: str, success: Success, overview: list[Lister], settable: dict[str, list[str]]
+    session: Session,
+    tool: str,
+    success: Success,
+    overview: list[Lister],
+    settable: dict[str, list[str]],
+    parts: list[str],
 ) -> tuple[int, int, dict[str, Any]]:
     branch = session.fork(success.branch)
     for lister in overview:
@@ -63,5 +69,7 @@ def _before_and_after(
         "count": len(overview),
         "nouns": nouns,
         "settable": {noun: settable.get(noun, []) for noun in nouns.values()},
+        "of": session.readings[tool].noun,
+        "parts": parts,
     }
     return branch, 2 * len(overview) + 1, about

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from synth.attack.arguments import Path, Plan
-from synth.attack.finding import find, place_of, together
-from synth.attack.places import places_of, put_at, required_paths
+from synth.attack.finding import find, together
+from synth.attack.heeding import place_of
+from synth.attack.places import places_of, put, put_at, required_paths, value_at
 from synth.attack.reading import normal, singular, words
 from synth.attack.session import Session, Success
 from synth.attack.shapes import leaves
@@ -27,7 +29,7 @@ def reach(session: Session, tool: str, tries: int = 90) -> Success | None:
         where = [place for place, noun in other.references.items() if noun in nouns]
         if session.readings[mover].noun not in nouns and not where:
             continue
-        for given in _variants(session, mover, moved.arguments):
+        for given in _variants(session, tool, mover, moved.arguments):
             branch = session.fork(moved.branch)
             result = session.call(branch, mover, given)
             spent += 1
@@ -66,11 +68,12 @@ def walk(session: Session, tool: str, most: int = 4) -> Success | None:
             if where is None:
                 continue
             arguments = together(session, branch, other, other.make(Plan(fixed={where: own})))
-            if not other.valid(arguments) or not session.call(branch, mover, arguments).ok:
-                continue
-            found = find(session, tool, branch, 3, Plan(fixed={place: own}))
-            if found is not None:
-                return found
+            for given in _variants(session, tool, mover, arguments):
+                if not other.valid(given) or not session.call(branch, mover, given).ok:
+                    continue
+                found = find(session, tool, branch, 3, Plan(fixed={place: own}))
+                if found is not None:
+                    return found
     return None
 
 
@@ -83,22 +86,32 @@ def every(session: Session, tool: str) -> Success | None:
     for place, noun in aims[:1]:
         for own in session.pool.identifiers(noun):
             plan = Plan(picks={other: session.rng.randrange(8) for other in maker.candidates}, fixed={place: own})
-            found = find(session, tool, session.stage, 2, plan)
+            found = find(session, tool, session.stage, 3, plan)
             if found is not None:
                 return found
     return None
 
 
-def _variants(session: Session, mover: str, given: dict[str, Any]) -> list[dict[str, Any]]:
-    """The arguments as they were, and for a creation those with much greater numbers: some tools are for great ones."""
-    if session.readings[mover].kind != "create":
-        return [given]
-    great = given
-    for path, value in leaves(given):
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            bigger = put_at(great, path, value * 50)
-            great = bigger if session.makers[mover].valid(bigger) else great
-    return [given] if great == given else [given, great]
+def _variants(session: Session, tool: str, mover: str, given: dict[str, Any]) -> list[dict[str, Any]]:
+    """The arguments as they were; with the choices of which the tool's refusals speak; with much greater numbers.
+
+    ``move it to offer first``: the mover takes ``offer``. Some tools are for great amounts only.
+    """
+    maker = session.makers[mover]
+    found = [given]
+    said = set(re.findall(r"[a-z]+", " ".join(session.notes[tool].refusals).lower()))
+    for place in places_of(maker):
+        for choice in place.schema.get("enum") or []:
+            if isinstance(choice, str) and set(words(choice)) <= said and value_at(given, place.path) is not None:
+                found.append(put(given, place.path, choice))
+    if session.readings[mover].kind == "create":
+        great = given
+        for path, value in leaves(given):
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                bigger = put_at(great, path, value * 50)
+                great = bigger if maker.valid(bigger) else great
+        found.append(great)
+    return [item for number, item in enumerate(found) if item not in found[:number]][:5]
 
 
 def _movers(session: Session, tool: str) -> list[str]:

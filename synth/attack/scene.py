@@ -9,7 +9,7 @@ from synth.attack.arguments import Path
 from synth.attack.places import CURSORS, LIMITS, Place, drop, named_place, places_of, put, required_paths, value_at
 from synth.attack.reading import words
 from synth.attack.session import Session
-from synth.attack.shapes import cursor_path, identifier, object_in, rows_of, shown
+from synth.attack.shapes import cursor_path, object_in, rows_of, shown
 
 _ID_WORDS = frozenset(["id", "uuid", "guid", "sid", "key", "number"])
 
@@ -36,6 +36,7 @@ class Getter:
     Attributes:
         path: where what names the thing goes; ``None``: there is but one such thing.
         by: the key of a thing's record that names it; ``None``: its identifier.
+        others: what else must be given, such as the account that the thing is of.
     """
 
     tool: str
@@ -43,16 +44,30 @@ class Getter:
     arguments: dict[str, Any]
     path: Path | None
     by: str | None = None
+    others: tuple[Place, ...] = ()
 
-    def call(self, own: Any, record: dict[str, Any] | None = None) -> dict[str, Any] | None:
-        """Arguments that ask for a thing; ``None`` where what is known of it does not name it."""
+    def call(
+        self, own: Any, record: dict[str, Any] | None = None, given: dict[str, Any] | None = None
+    ) -> dict[str, Any] | None:
+        """Arguments that ask for a thing; ``None`` where what is known of it does not name it.
+
+        Args:
+            record: what is known of the thing.
+            given: what it was created with.
+        """
         if self.path is None:
             return self.arguments
         if self.by is not None:
             there, own = shown(record or {}, self.by)
             if not there or not isinstance(own, str | int) or own == "":
                 return None
-        return put(self.arguments, self.path, own)
+        arguments = put(self.arguments, self.path, own)
+        for place in self.others:
+            there, value = shown(record or {}, place.key)
+            value = value if there else (given or {}).get(place.key)
+            if isinstance(value, str | int) and value != "":
+                arguments = put(arguments, place.path, value)
+        return arguments
 
 
 @dataclass(frozen=True)
@@ -114,7 +129,8 @@ class Scene:
             head = place.name.rsplit("_", 1)[0]
             if names_it and "_" in place.name and not own and head.split("_")[-1] != noun.split("_")[-1]:
                 return None  # what a thing of another noun has of this one
-            return Getter(tool, noun, arguments, place.path, None if names_it else place.key)
+            others = tuple(item for item in required if item != place)
+            return Getter(tool, noun, arguments, place.path, None if names_it else place.key, others)
         return None
 
     def getter(self, noun: str) -> Getter | None:
@@ -158,6 +174,16 @@ class Scene:
                 found.append(replace(lister, arguments=put(lister.arguments, place.path, own)))
         return found
 
+    def belonging(self, noun: str) -> list[str]:
+        """Nouns whose things are parts of things of this one: their tools are told of which."""
+        keys = {noun, f"{noun}_id", f"{noun}_key", f"{noun}_sid"}
+        found = {
+            reading.noun
+            for tool, reading in self._session.readings.items()
+            if reading.noun != noun and any(place.name in keys for place in places_of(self._session.makers[tool]))
+        }
+        return sorted(found)
+
     def settable(self) -> dict[str, list[str]]:
         """For each noun the names of what its tools can set."""
         out: dict[str, list[str]] = {}
@@ -195,11 +221,6 @@ def whole_listing(session: Session, branch: int, lister: Lister, most: int = 3) 
     return calls
 
 
-def own_noun(session: Session, tool: str) -> str:
-    """The noun whose things a tool's results are: that of its name."""
-    return session.readings[tool].noun
-
-
 def target_of(session: Session, tool: str, scene: Scene, arguments: dict[str, Any]) -> tuple[str, Path, Any] | None:
     """What a call is about: noun, place and identifier of the thing; the first that can be looked at."""
     maker = session.makers[tool]
@@ -210,20 +231,3 @@ def target_of(session: Session, tool: str, scene: Scene, arguments: dict[str, An
         if 0 not in path and scene.look(other, value_at(arguments, path)) is not None:
             return other, path, value_at(arguments, path)
     return None
-
-
-def known_of(session: Session, noun: str) -> list[str]:
-    """Identifiers of a noun as text."""
-    return [str(item) for item in session.pool.identifiers(noun)]
-
-
-def word_values(row: dict[str, Any], noun: str) -> list[tuple[str, str]]:
-    """Names or titles that a row shows, with their keys."""
-    return [
-        (name, value)
-        for name, value in row.items()
-        if isinstance(value, str)
-        and words(name)[-1:]
-        and words(name)[-1] in ("name", "title", "subject")
-        and value != identifier(row, noun)
-    ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from synth.compiler.parameters import Parameter, groups_of
 from synth.compiler.plan import Column, EntityPlan, ToolPlan
 
@@ -74,3 +76,15 @@ def only_one(tool: ToolPlan, entity: EntityPlan, method: str) -> str | None:
         return None
     entity.single = True
     return call(tool, entity, method, "key={}")
+
+
+def described(tool: ToolPlan) -> tuple[str, dict[str, str], list[str]]:
+    """What a tool's call does with the records, by which arguments it names the row, and its other names."""
+    for node in ast.walk(ast.parse(tool.call or "", mode="eval")):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            named = {item.arg: item.value for item in node.keywords}
+            texts = [str(item.value) for item in node.args if isinstance(item, ast.Constant)]
+            texts += [ast.literal_eval(named[word]) for word in ("values", "column") if word in named]
+            key: dict[str, str] = ast.literal_eval(named["key"]) if "key" in named else {}
+            return node.func.attr, key, texts
+    return "", {}, []

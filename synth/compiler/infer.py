@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 from engine.ddl import LONGEST_TABLE
 from synth.compiler import roles
@@ -11,6 +12,7 @@ from synth.compiler.keys import id_form, own_key
 from synth.compiler.operations import decide_all
 from synth.compiler.parameters import Parameter, flat, read_name
 from synth.compiler.plan import Column, EntityPlan, ServicePlan, ToolPlan
+from synth.compiler.reachable import leave_out_unreachable
 from synth.compiler.words import Kind, Reading, read_words, without_prefix
 from synth.specs import ServerSpec
 
@@ -21,7 +23,7 @@ def plan_service(server: ServerSpec) -> ServicePlan:
     """What the service of a specification will hold and do."""
     readings = [read_words(words) for words in without_prefix([tool.original_name for tool in server.tools])]
     tools = [
-        ToolPlan(spec, _honest(reading, spec.annotations), flat(spec.input_schema, reading.noun))
+        ToolPlan(spec, _settled(reading, spec.annotations), flat(spec.input_schema, reading.noun))
         for spec, reading in zip(server.tools, readings, strict=True)
     ]
     _leave_out_scopes(tools)
@@ -35,7 +37,10 @@ def plan_service(server: ServerSpec) -> ServicePlan:
         if tool.entity is not None:
             _fill(tool, tool.entity, entities)
     _find_references(entities)
+    for entity in entities.all.values():
+        _settle_single(entity, [tool for tool in tools if tool.entity is entity], entities)
     decide_all(tools, entities)
+    leave_out_unreachable(tools)
     for entity in entities.all.values():
         _settle_required(entity, tools)
     used = [item for item in entities.all.values() if any(tool.call and tool.entity is item for tool in tools)]
@@ -55,18 +60,22 @@ def _leave_out_scopes(tools: list[ToolPlan]) -> None:
     nouns = {word for tool in tools for word in tool.reading.noun[-1:]}
     needed = Counter(item.name for tool in tools for item in tool.parameters if item.required and item.type == "string")
     for name, times in needed.items():
-        words = read_name(name)[0]
-        if times >= 4 and times >= 0.4 * len(tools) and words and words[-1] not in nouns:
+        words, _, named = read_name(name)
+        # ``name`` alone is that of the thing itself.
+        its_own = not words or words[-1] in nouns or (named and len(words) == 1)
+        if times >= 4 and times >= 0.4 * len(tools) and not its_own:
             for tool in tools:
                 tool.parameters = [item for item in tool.parameters if item.name != name]
                 tool.scopes.append(name)
 
 
-def _honest(reading: Reading, annotations: dict[str, object]) -> Reading:
-    """A tool that promises to change nothing does not create: ``postSearch`` only looks."""
+def _settled(reading: Reading, annotations: dict[str, object]) -> Reading:
+    """A tool that promises to change nothing does not create: ``postSearch`` only looks. ``add_member`` creates."""
     if annotations.get("readOnlyHint") is True and reading.kind not in ("get", "list", "count", "unknown"):
         kind: Kind = "list" if reading.plural else "unknown"
         return Reading(reading.verb, kind, reading.noun, reading.plural, reading.of, reading.by, reading.about_me)
+    if reading.verb == "add" and len(reading.noun) == 1 and not reading.of:
+        return replace(reading, kind="create")
     return reading
 
 
@@ -175,6 +184,21 @@ def _holds(target: EntityPlan, column: Column) -> bool:
     assert column.parameter is not None
     form = id_form(column.parameter)
     return form == target.id_form or (form == "text" and "enum" not in column.parameter.schema)
+
+
+def _settle_single(entity: EntityPlan, tools: list[ToolPlan], entities: Entities) -> None:
+    """``get_settings`` and ``update_settings`` that name no row speak of one thing, whatever its name's plural says."""
+    kinds = {tool.reading.kind for tool in tools}
+    reads = [tool for tool in tools if tool.reading.kind == "list"]
+    if not kinds <= {"list", "get", "update", "put"} or not kinds & {"update", "put"}:
+        return
+    if any(own_key(tool, entity, entities) for tool in tools):
+        return
+    if any(tool.parameters or tool.reading.verb == "list" for tool in reads):
+        return
+    for tool in reads:
+        tool.reading = replace(tool.reading, kind="get")
+    entity.lists = False
 
 
 def _settle_required(entity: EntityPlan, tools: list[ToolPlan]) -> None:

@@ -11,6 +11,9 @@ from synth.compiler.plan import Column, EntityPlan, ToolPlan, python_name
 from synth.compiler.words import is_plural, split
 from synth.compiler.writing_tools import create, delete
 
+_CHOOSES = {"assign", "associate", "link", "grant"}
+"""What is there already is put into a list; nothing is made."""
+
 
 def add(tool: ToolPlan, entities: Entities) -> str | None:
     """``add_comment`` makes a row; ``add_task_followers`` puts values into a list of the task."""
@@ -19,7 +22,8 @@ def add(tool: ToolPlan, entities: Entities) -> str | None:
     known = entities.all.get(words)
     if part is not None:
         owner, key, values = part
-        if known is None or entities.collected(words):
+        chosen = tool.reading.verb in _CHOOSES or (values.several and entities.listed_by(values) is known)
+        if known is None or entities.collected(words) or (chosen and not _own_key_named(tool, known, entities)):
             return _list_call(tool, owner, key, values, "append", entities)
         if _own_key_named(tool, known, entities):
             place = next((item for item in known.columns.values() if item.target is owner and item.written), None)

@@ -7,15 +7,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from engine.kit import Entity
 from synth.compiler.parameters import Parameter
 from synth.compiler.words import Reading
 from synth.specs import ToolSpec
 
 _TAKEN = {
-    "metadata", "registry", "copy", "json", "dict", "schema", "values", "out", "check", "table", "id", "construct",
-    "validate", "fields", "key_columns", "parse_obj", "from_orm", "query", "date", "datetime", "str", "int", "bool",
-    "float", "field", "key", "ref", "is_active", "rows",
+    *dir(Entity), "metadata", "registry", "out", "check", "table", "id", "query", "date", "datetime", "str", "int",
+    "bool", "float", "field", "key", "ref", "is_active", "rows", "self",
 }  # fmt: skip
+"""What a column of the name would hide: of its entity, and of the module in which its annotation stands."""
 
 
 def python_name(words: Sequence[str], longest: int = 40) -> str:
@@ -65,7 +66,6 @@ class Column:
     semantic: str
     annotation: str
     required: bool = False
-    choices: tuple[str, ...] = ()
     unique: bool = False
     target: EntityPlan | None = None
     enforced: bool = False

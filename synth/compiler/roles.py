@@ -61,7 +61,7 @@ def searches(item: Parameter) -> bool:
 def shows(item: Parameter) -> bool:
     """Whether it only says how the answer is shown."""
     name = bare(item.name)
-    return name in _SHOWN or name.startswith(("include", "with", "opt", "show", "return"))
+    return item.type != "object" and (name in _SHOWN or name.startswith(("include", "with", "opt", "show", "return")))
 
 
 def sorts(item: Parameter) -> bool:
@@ -128,7 +128,7 @@ _TEXTS = (
     ("address", {"address", "street"}),
     ("status", {"status", "state", "stage"}),
     ("category", {"type", "kind", "category", "priority", "color", "level", "role", "visibility", "mode"}),
-    ("title", {"title", "subject", "summary", "headline"}),
+    ("title", {"title", "subject", "summary", "headline", "item", "topic"}),
     ("name", {"name", "label"}),
     ("code", {"code", "slug", "key", "token", "number", "sku", "version", "hash", "sha", "branch"}),
 )

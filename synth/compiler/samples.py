@@ -26,6 +26,8 @@ _SENTENCES = (
     "Moved to next week because of the fair.",
     "The customer asked for a written confirmation.",
 )
+_COLLEAGUES = {"user", "member", "owner", "assignee", "employee", "agent", "staff"}
+_OTHERS = {"author", "contact", "person", "customer", "client", "patient", "lead", "guest", "student", "subscriber"}
 _PLACES = ("Rotterdam", "Perth", "Portland", "Austin", "Leeds", "Denver", "Toronto", "Lyon")
 _STREETS = ("14 Quay Street", "220 Orchard Road", "7 Foundry Lane", "91 Harbour View")
 
@@ -62,7 +64,7 @@ def _by_meaning(column: Column, entity: EntityPlan, number: int, chance: random.
     choices = column.parameter.schema.get("enum") if column.parameter else None
     if isinstance(choices, list) and choices:
         return choices[number % len(choices)]
-    people = COLLEAGUES if {"user", "member", "owner", "assignee", "employee"} & set(entity.words) else CONTACTS
+    people = COLLEAGUES if _COLLEAGUES & set(entity.words) else CONTACTS
     person = people[number % len(people)]
     thing = _THINGS[(number + len(entity.name)) % len(_THINGS)]
     unique = f" {number + 1}" if column.unique else ""
@@ -84,7 +86,7 @@ def _by_meaning(column: Column, entity: EntityPlan, number: int, chance: random.
         case "address":
             return _STREETS[number % len(_STREETS)]
         case "name" | "title":
-            return (person.name if people is COLLEAGUES else thing) + unique
+            return (person.name if (_COLLEAGUES | _OTHERS) & set(entity.words) else thing) + unique
         case "text":
             return _SENTENCES[number % len(_SENTENCES)] + unique
         case "status":

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from typing import Any
 
 import jsonschema_rs
 
+from synth.compiler.calls import described
 from synth.compiler.parameters import Parameter
 from synth.compiler.plan import EntityPlan, ServicePlan, ToolPlan
 from synth.compiler.samples import sample, sample_of
@@ -71,18 +71,6 @@ def _success(method: str, call: str, plain: bool, key: dict[str, str], arguments
     if plain and method == "find":
         return [f"    assert isinstance({call}, dict)"]
     return [f"    {call}"]
-
-
-def described(tool: ToolPlan) -> tuple[str, dict[str, str], list[str]]:
-    """What a tool's call does with the records, by which arguments it names the row, and its other names."""
-    for node in ast.walk(ast.parse(tool.call or "", mode="eval")):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            named = {item.arg: item.value for item in node.keywords}
-            texts = [str(item.value) for item in node.args if isinstance(item, ast.Constant)]
-            texts += [ast.literal_eval(named[word]) for word in ("values", "column") if word in named]
-            key: dict[str, str] = ast.literal_eval(named["key"]) if "key" in named else {}
-            return node.func.attr, key, texts
-    return "", {}, []
 
 
 def _rows_named(tool: ToolPlan, method: str, names: list[str]) -> dict[str, Any]:

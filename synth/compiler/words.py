@@ -103,6 +103,15 @@ _UNCHANGED = {
     "alias", "basis", "css", "js", "os", "aws", "gps", "previous", "tls", "ssl", "mms", "sla", "rss", "pos",
 }  # fmt: skip
 
+_IRREGULAR = {
+    "indices": "index",
+    "matrices": "matrix",
+    "vertices": "vertex",
+    "appendices": "appendix",
+    "leaves": "leave",
+}
+"""What inflect has otherwise."""
+
 _IDENTIFYING = {"id", "gid", "key", "uuid", "sid", "slug", "number"}
 
 _PAIRS = {("sign", "in"), ("sign", "out"), ("sign", "up"), ("log", "in"), ("log", "out"), ("check", "in"),
@@ -131,7 +140,7 @@ def singular(word: str) -> str:
     """A noun in the singular: ``stories`` gives story."""
     if word in _UNCHANGED or len(word) < 4 or word.endswith(("ss", "us", "is")):
         return word
-    found = _engine().singular_noun(word)
+    found = _IRREGULAR.get(word) or _engine().singular_noun(word)
     return str(found) if found else word
 
 

@@ -66,6 +66,8 @@ def put(tool: ToolPlan, entities: Entities) -> str | None:
         tool.reason = "it does not say what is set"
         return None
     column = entity.of(key.name)
+    if column is None and not entity.creates:
+        return call(tool, entity, "update", f"key={{{key.name!r}: 'id'}}", "make=True")
     if column is None or (key.identifies and key.words and entity.creates):
         return call(tool, entity, "update", key_of(tool, entity, key, narrow=True))
     if column.target is None:
@@ -150,7 +152,7 @@ def _state_column(entity: EntityPlan, name: str, value: bool | str) -> tuple[str
             safe = f"{safe}_flag"
         entity.columns.setdefault(safe, Column(safe, safe, "flag", "bool"))
     else:
-        if safe in entity.columns and (entity.columns[safe].annotation != "str" or entity.columns[safe].choices):
+        if safe in entity.columns and (entity.columns[safe].annotation != "str"):
             safe = f"{safe}_now"
         entity.columns.setdefault(safe, Column(safe, safe, "status", "str"))
     return safe, value

@@ -61,17 +61,20 @@ def _fit(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], depth: 
     return value
 
 
-def _followed(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
-    reference = schema.get("$ref")
+def _followed(schema: Any, root: Mapping[str, Any]) -> Mapping[str, Any]:
+    if not isinstance(schema, Mapping):
+        return {}  # ``true``
+    found: Mapping[str, Any] = schema
+    reference = found.get("$ref")
     for _ in range(8):
         if not isinstance(reference, str) or not reference.startswith("#/"):
             break
         target: Any = root
         for part in reference[2:].split("/"):
             target = target.get(part, {}) if isinstance(target, Mapping) else {}
-        schema = target if isinstance(target, Mapping) else {}
-        reference = schema.get("$ref")
-    return schema
+        found = target if isinstance(target, Mapping) else {}
+        reference = found.get("$ref")
+    return found
 
 
 def _types(schema: Mapping[str, Any]) -> list[str]:

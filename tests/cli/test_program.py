@@ -72,7 +72,8 @@ def test_help_and_version_are_quick_and_import_little() -> None:
         "from compoworld.cli import app\n"
         "try:\n    app(sys.argv[1:])\n"
         "finally:\n"
-        "    slow = {'torch', 'sqlalchemy', 'sqlmodel', 'anthropic', 'alembic', 'psycopg', 'yaml'} & set(sys.modules)\n"
+        "    heavy = 'torch sqlalchemy sqlmodel anthropic alembic psycopg yaml inflect rstr hypothesis'.split()\n"
+        "    slow = set(heavy) & set(sys.modules)\n"
         "    assert not slow, slow\n"
     )
     best = 60.0
@@ -121,8 +122,6 @@ def test_help_and_version_are_quick_and_import_little() -> None:
         (("services", "call", "chat", "t", "@/no/such/file"), "cannot be read"),
         (("services", "load", "retail", "/no/such/file"), "cannot be read"),
         (("services", "load", "retail", "/"), "cannot be read"),
-        (("services", "show", "nope"), "there is no service 'nope'"),
-        (("services", "show", "../mail"), "there is no service"),
         (("services", "show", "\udcff"), "UTF-8"),
         (("tasks", "show", "nope"), "no such task"),
         (("tasks", "show", "\udcff"), "UTF-8"),

@@ -12,31 +12,32 @@ import services
 from tests.cli.conftest import Program
 
 CASES = Path(os.environ.get("COMPOWORLD_CASES") or Path(__file__).parents[3] / "shared" / "cases") / "retail"
-NOWHERE = Program("postgresql://nobody@127.0.0.1:1/none")
 
 
-@pytest.mark.unit
-def test_list_needs_no_database() -> None:
-    found = {item["service"]: item for item in NOWHERE.json("services", "list")}
+@pytest.mark.integration
+def test_list(cw: Program) -> None:
+    found = {item["service"]: item for item in cw.json("services", "list")}
     assert {"mail", "calendar", "chat", "tickets", "contacts", "billing", "retail"} <= found.keys()
     assert sum(item["tools"] for item in found.values()) >= 90
-    text = NOWHERE.text("services", "list")
+    text = cw.text("services", "list")
     assert all(name in text for name in found)
 
 
-@pytest.mark.unit
-def test_show_is_a_page() -> None:
-    about = NOWHERE.json("services", "show", "chat")
+@pytest.mark.integration
+def test_show_is_a_page(cw: Program) -> None:
+    about = cw.json("services", "show", "chat")
     assert {item["table"] for item in about["entities"]} >= {"chat_message", "chat_channel"}
     assert all(item["inputSchema"]["type"] == "object" for item in about["tools"])
-    text = NOWHERE.text("services", "show", "chat")
+    text = cw.text("services", "show", "chat")
     assert "message  (table chat_message)" in text and "post_message(channel_id, text, [thread_id])" in text
     assert "→ chat_member.id" in text
     assert max(map(len, text.splitlines())) <= 110
+    for other in ("nope", "../mail"):
+        assert f"there is no service '{other}'" in cw.refused("services", "show", other)
 
 
-@pytest.mark.unit
-def test_a_broken_service_hides_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.integration
+def test_a_broken_service_hides_no_other(cw: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(services, "__path__", [str(tmp_path), *services.__path__])
     for name, text, reason in (
         ("broken_notes", "import json\n\n\ndef (\n", "services/broken_notes/__init__.py, line 4"),
@@ -44,13 +45,13 @@ def test_a_broken_service_hides_no_other(tmp_path: Path, monkeypatch: pytest.Mon
     ):
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text(text, encoding="utf-8")
-        said = NOWHERE("services", "show", name)
+        said = cw("services", "show", name)
         assert said.code == 3 and reason in said.err and said.err.count("\n") == 1
-    said = NOWHERE("services", "list")
+    said = cw("services", "list")
     assert said.code == 1 and "mail" in said.out and "_notes" not in said.out
     for line, name in zip(said.err.splitlines(), ("broken_notes", "empty_notes"), strict=True):
         assert line.startswith(f"error: service {name} is broken: ")
-    assert "mail" in {item["service"] for item in NOWHERE.json("services", "list", code=1)}
+    assert "mail" in {item["service"] for item in cw.json("services", "list", code=1)}
 
 
 @pytest.mark.integration

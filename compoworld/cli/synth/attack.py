@@ -9,7 +9,7 @@ import typer
 
 from compoworld.cli.inputs import Json, Seed, words
 from compoworld.cli.opening import opened
-from compoworld.cli.output import Column, emit, heading, name, say, short, table
+from compoworld.cli.output import Column, emit, heading, name, prose, say, table
 from compoworld.cli.output import number as numbers
 from compoworld.cli.program import DOES_NOT_HOLD
 from compoworld.cli.synth.working import Bar, Jobs, cores, peak_megabytes
@@ -90,29 +90,14 @@ def _say(figures: dict[str, Any], outcomes: list[Outcome], *, full: bool) -> Non
     shown = [item for item in outcomes if full or len(outcomes) <= _FEW or item.status == "failed" or item.quarantined]
     if shown:
         heading("services" if full or len(outcomes) <= _FEW else "services with tools in quarantine")
+        counts = ("tools", "verified", "quarantined", "calls")
         table(
-            [
-                name("service"),
-                name("status"),
-                numbers("tools"),
-                numbers("verified"),
-                numbers("quarantined"),
-                numbers("calls"),
-                Column(""),
-            ],
-            [
-                (
-                    item.name,
-                    item.status,
-                    item.tools,
-                    item.verified,
-                    item.quarantined,
-                    item.calls,
-                    short(item.detail, 200),
-                )
-                for item in shown
-            ],
+            [Column("service"), name("status"), *map(numbers, counts)],
+            [(item.name, item.status, *(getattr(item, word) for word in counts)) for item in shown],
         )
+    for item in outcomes:
+        if item.status == "failed":
+            prose(f"{item.name}: {item.detail}", hanging="    ")
     say(
         f"{figures['verified']} tools verified, {figures['quarantined']} in quarantine, by {figures['calls']} calls;"
         f" {figures['unchanged']} services unchanged, {figures['failed']} failed"

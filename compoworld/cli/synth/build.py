@@ -9,10 +9,10 @@ import typer
 
 from compoworld.cli.inputs import Json, words
 from compoworld.cli.opening import opened
-from compoworld.cli.output import Column, emit, heading, name, note, say, short, table
+from compoworld.cli.output import Column, emit, heading, name, note, prose, say, table
 from compoworld.cli.output import number as numbers
 from compoworld.cli.program import DOES_NOT_HOLD
-from compoworld.cli.synth.working import Bar, Jobs, peak_megabytes
+from compoworld.cli.synth.working import Bar, Jobs, cores, peak_megabytes
 from engine.errors import InputError
 
 if TYPE_CHECKING:
@@ -94,31 +94,32 @@ def _compiled(services: list[str], jobs: int | None, force: bool) -> list[Outcom
     if not specs:
         raise InputError("there is nothing to build", hint="compoworld synth ingest FILE first")
     with Bar("building", len(specs)) as bar:
-        return build_all(url, specs, jobs=jobs or 1, force=force, progress=bar)
+        return build_all(url, specs, jobs=jobs or cores(), force=force, progress=bar)
 
 
 def _with_model(services: list[str], model: str | None, resume: int | None, dollars: float | None) -> list[Outcome]:
-    from synth.agent import Budget, build_with_model, resume_build
-    from synth.builds import make_current
+    from synth.agent.budget import Budget
+    from synth.agent.build import build_with_model, resume_build
+    from synth.builds import make_current, service_of
     from synth.pipeline import Outcome, chosen
 
     outcomes = []
-    budget = Budget() if dollars is None else Budget(dollars=dollars)
+    budget = Budget(cost_usd=dollars)
     with opened() as world:
         specs = chosen(world.database, services) if resume is None else []
-        results: list[Any] = []
+        results = []
         if resume is not None:
-            results.append(resume_build(world, resume, budget, note))
+            results.append((service_of(world.database, resume), resume_build(world, resume, budget, note)))
         for item in specs:
             note(f"{item.spec.name}: {len(item.spec.tools)} tools")
-            results.append(build_with_model(world, item.spec, model, budget, note))
-        for result in results:
+            results.append((item.spec.name, build_with_model(world, item.spec, model, budget, note)))
+        for service, result in results:
             if result.status == "built":
                 make_current(world.database, result.build)
             code = sum(made == "code" for made, _ in result.tools.values())
             outcomes.append(
                 Outcome(
-                    result.service,
+                    service,
                     "built" if result.status == "built" else "failed",
                     len(result.tools),
                     code=code,
@@ -144,15 +145,16 @@ def _figures(outcomes: list[Outcome], seconds: float) -> dict[str, Any]:
 
 def _say(figures: dict[str, Any], outcomes: list[Outcome], *, full: bool) -> None:
     shown = [item for item in outcomes if full or len(outcomes) <= _FEW or item.status == "failed"]
+    counts = ("tools", "code", "simulated")
     if shown:
         heading("services" if full or len(outcomes) <= _FEW else "not built")
         table(
-            [name("service"), name("status"), numbers("tools"), numbers("code"), numbers("simulated"), Column("")],
-            [
-                (item.name, item.status, item.tools, item.code, item.simulated, short(item.detail, 200))
-                for item in shown
-            ],
+            [Column("service"), name("status"), *map(numbers, counts)],
+            [(item.name, item.status, *(getattr(item, word) for word in counts)) for item in shown],
         )
+    for item in outcomes:
+        if item.status == "failed":
+            prose(f"{item.name}: {item.detail}", hanging="    ")
     say(
         f"{figures['built']} built, {figures['unchanged']} unchanged, {figures['failed']} failed:"
         f" {figures['code']} tools with code, {figures['simulated']} left to the world model"

@@ -65,7 +65,7 @@ def _say(figures: dict[str, Any], every: MutationReport | None) -> None:
             [(item.fate, item.mutant.name, item.by) for item in every.tried],
         )
     heading("kinds of faults")
-    fates = ("caught", "survived", "equivalent", "unstated")
+    fates = ("caught", "survived", "unseen", "unstated")
     table(
         [Column("fault"), *(numbers(fate) for fate in fates)],
         [(item["name"], *(item[fate] for fate in fates)) for item in figures["operators"]],
@@ -78,8 +78,9 @@ def _say(figures: dict[str, Any], every: MutationReport | None) -> None:
         )
     say(
         f"{figures['caught']} of {figures['caught'] + figures['survived']} faults caught"
-        f" ({figures['rate']:.1%}) in {len(figures['services'])} services; {figures['equivalent']} of"
-        f" {figures['mutants']} mutants showed no difference, {figures['unstated']} break nothing that is written"
+        f" ({figures['rate']:.1%}) in {len(figures['services'])} services; {figures['unseen']} of"
+        f" {figures['mutants']} mutants showed no difference ({figures['rate_at_worst']:.1%} were all of them faults),"
+        f" {figures['unstated']} break nothing that is written"
         f" ({figures['seconds']:.0f} s)",
         fold=True,
     )

@@ -10,6 +10,7 @@ from compoworld.cli.inputs import Json, words
 from compoworld.cli.opening import opened
 from compoworld.cli.output import emit, heading, pretty, prose, say
 from compoworld.cli.program import DOES_NOT_HOLD
+from engine.errors import InputError
 
 _MOST_STEPS = 6
 
@@ -38,6 +39,8 @@ def quarantine(
     from synth.quarantine import held, tried
 
     with opened() as world:
+        if service is not None and service not in world.library.names():
+            raise InputError(f"there is no service {service!r}", hint="compoworld services list")
         found = held(world.database, service, tool)
         again = tried(world, found) if replay else {}
     for item in found:
@@ -62,4 +65,4 @@ def _say(found: list[dict[str, Any]]) -> None:
                 prose(f"{step['tool']} {pretty(step['arguments'])}", "    ")
             prose(f"expected {case['expected']}", "    ")
             prose(f"found    {case['found']}", "    ")
-    say(f"{len(found)} tools in quarantine")
+    say(f"{len(found)} {'tool' if len(found) == 1 else 'tools'} in quarantine")

@@ -38,42 +38,26 @@ def _say(figures: dict[str, Any], *, tools: bool) -> None:
     built = [item for item in figures["services"] if item["builder"]]
     if built:
         heading("services built of specifications")
+        with_model = [item for item in built if item["builder"] == "model"]
+        counts = ("entities", "tools", *_STATUSES[:3])
         table(
-            [
-                name("service"),
-                name("domain"),
-                name("builder"),
-                numbers("entities"),
-                numbers("tools"),
-                *(numbers(status) for status in _STATUSES[:4]),
-                numbers("seconds"),
-                numbers("USD"),
-            ],
-            [
-                (
-                    item["service"],
-                    item["domain"],
-                    item["builder"],
-                    item["entities"],
-                    item["tools"],
-                    *(item[status] for status in _STATUSES[:4]),
-                    f"{item['seconds']:.1f}",
-                    f"{item['cost_usd']:.2f}" if item["cost_usd"] else "",
-                )
-                for item in built
-            ],
+            [Column("service"), *map(numbers, counts)],
+            [(item["service"], *(item[word] for word in counts)) for item in built],
         )
+        if with_model:
+            told = (f"{item['service']} ({item['cost_usd']:.2f} USD)" for item in with_model)
+            prose(f"By a model: {', '.join(told)}; all others by the compiler.")
     missing = [item for item in figures["services"] if not item["builder"]]
     if missing:
         heading("applications that are not built")
         table(
-            [name("service"), numbers("tools"), Column("why")],
+            [Column("service"), numbers("tools"), Column("why", share=2)],
             [(item["service"], item["tools"], short(item["reason"], 300)) for item in missing],
         )
     if tools:
         heading("tools")
         table(
-            [name("tool"), name("status"), Column("why")],
+            [Column("tool", share=2), name("status"), Column("why", share=3)],
             [
                 (f"{item['service']}.{tool['tool']}", tool["status"], short(tool["reason"], 300))
                 for item in figures["services"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -18,8 +18,8 @@ from synth.attack.mutation.planting import Mutant
 from synth.attack.reading import read_all
 from synth.attack.world_target import WorldTarget
 
-Fate = Literal["caught", "survived", "equivalent", "unstated"]
-"""caught; survived; equivalent: no call showed any difference; unstated: no word of the specification was broken."""
+Fate = Literal["caught", "survived", "unseen", "unstated"]
+"""unseen: no call of two further attacks showed any difference; unstated: the specification does not speak of it."""
 
 
 @dataclass(frozen=True)
@@ -55,15 +55,22 @@ class MutationReport:
         counted = self.count("caught") + self.count("survived")
         return self.count("caught") / counted if counted else 1.0
 
+    @property
+    def rate_at_worst(self) -> float:
+        """The same, were every mutant of which nothing was seen a fault that was missed."""
+        counted = self.count("caught") + self.count("survived") + self.count("unseen")
+        return self.count("caught") / counted if counted else 1.0
+
     def as_json(self) -> dict[str, Any]:
         """The whole run."""
-        fates: tuple[Fate, ...] = ("caught", "survived", "equivalent", "unstated")
+        fates: tuple[Fate, ...] = ("caught", "survived", "unseen", "unstated")
         return {
             "services": self.services,
             "seed": self.seed,
             "mutants": len(self.tried),
             **{fate: self.count(fate) for fate in fates},
             "rate": round(self.rate, 4),
+            "rate_at_worst": round(self.rate_at_worst, 4),
             "operators": [
                 {"name": name, "what": what, **{fate: self.count(fate, name) for fate in fates}}
                 for name, (what, _) in OPERATORS.items()
@@ -147,7 +154,7 @@ def try_mutant(world: World, mutant: Mutant, seed: int, clean: dict[str, set[str
     if not by:
         fate = "survived" if mutant.stated else "unstated"
         if not differs(world, mutant, seed):
-            fate = "equivalent"
+            fate = "unseen"
     return Tried(mutant, fate, by, time.perf_counter() - begun)
 
 
@@ -208,8 +215,3 @@ class _Pair:
 
     def digest(self, branch: int) -> str:
         return self._right.digest(branch)
-
-
-def fates(report: MutationReport) -> Iterator[tuple[str, str]]:
-    """Operators with their sentences."""
-    return ((name, OPERATORS[name][0]) for name in OPERATORS)

@@ -1,0 +1,127 @@
+"""Specifications become services: once, again only where something changed, by several processes, after a crash."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import text
+
+from engine.database import Database
+from engine.errors import NotFound
+from synth.builds import built_names, current_build, last_build
+from synth.built import load_service
+from synth.errors import GeneratedCodeInvalid
+from synth.pipeline import Outcome, attack_all, build_all, chosen
+from tests.synth.desk import LOANS, OUTSIDE, VAGUE, census, ingested
+from tests.synth.making import READING_ROOM, TEXT, tool
+
+
+def test_what_is_chosen(ready: Database) -> None:
+    assert [item.spec.name for item in chosen(ready)] == ["loans", "vague", "wrong_loans"]
+    assert [item.spec.name for item in chosen(ready, ["weather", "loans", "weather"])] == ["weather", "loans"]
+    with pytest.raises(NotFound, match="no specification 'none'"):
+        chosen(ready, ["none"])
+
+
+def test_built_attacked_and_left_alone(desk: Database) -> None:
+    ingested(desk, LOANS, VAGUE, OUTSIDE)
+    url, before = desk.url, census(desk)
+    told: list[Outcome] = []
+    loans, vague = build_all(url, chosen(desk), progress=told.append)
+    assert told == [loans, vague]
+    assert (loans.name, loans.status, loans.tools, loans.code, loans.simulated) == ("loans", "built", 6, 5, 1)
+    assert (vague.status, vague.code) == ("failed", 0) and "none of its tools" in vague.detail
+    assert census(desk) == before
+    assert built_names(desk) == ["loans"]
+    failed = last_build(desk, "vague")
+    assert failed is not None and (failed.status, failed.detail) == ("failed", vague.detail)
+    assert current_build(desk, "vague") is None
+
+    (attacked,) = attack_all(url, ["loans"])
+    assert (attacked.status, attacked.tools, attacked.verified, attacked.quarantined) == ("attacked", 5, 5, 0)
+    assert census(desk) == before
+
+    # Nothing has changed: neither is done again.
+    assert [item.status for item in build_all(url, chosen(desk))] == ["unchanged", "unchanged"]
+    (same,) = attack_all(url, ["loans"])
+    assert (same.status, same.tools, same.verified, same.calls) == ("unchanged", 5, 5, 0)
+    assert [item.status for item in build_all(url, chosen(desk, ["loans"]), force=True)] == ["built"]
+    assert [item.status for item in attack_all(url, ["loans"], force=True)] == ["attacked"]
+    assert census(desk) == before
+
+
+def test_a_changed_specification_is_built_and_attacked_again(copied: Database) -> None:
+    new = (tool("count_loans", {}), tool("archive_loan", {"loan_id": TEXT}, ["loan_id"]))
+    more = LOANS.model_copy(update={"tools": (*LOANS.tools, *new)})
+    ingested(copied, more)
+    build = current_build(copied, "loans")
+    assert build is not None and not build.fresh
+    outcomes = {item.name: item for item in build_all(copied.url, chosen(copied))}
+    assert {name: item.status for name, item in outcomes.items()} == {
+        "loans": "built",
+        "vague": "unchanged",
+        "wrong_loans": "unchanged",
+    }
+    assert outcomes["loans"].code == 7
+    (attacked,) = attack_all(copied.url, ["loans"])
+    assert (attacked.status, attacked.verified) == ("attacked", 7)
+
+
+def test_another_compiler_builds_again(copied: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("synth.compiler.VERSION", "next")
+    assert [item.status for item in build_all(copied.url, chosen(copied, ["loans"]))] == ["built"]
+    # The same files come out: the verdicts of the build before are not those of this one.
+    assert [item.status for item in attack_all(copied.url, ["loans"])] == ["attacked"]
+
+
+def test_interrupted_it_goes_on_where_it_stood(desk: Database) -> None:
+    ingested(desk, LOANS, READING_ROOM, VAGUE)
+
+    def stop(outcome: Outcome) -> None:
+        raise KeyboardInterrupt(outcome.name)
+
+    with pytest.raises(KeyboardInterrupt, match="loans"):
+        build_all(desk.url, chosen(desk), progress=stop)
+    assert built_names(desk) == ["loans"]
+    again = build_all(desk.url, chosen(desk))
+    assert [(item.name, item.status) for item in again] == [
+        ("loans", "unchanged"),
+        ("reading_room", "built"),
+        ("vague", "failed"),
+    ]
+
+
+def test_several_processes(desk: Database) -> None:
+    ingested(desk, LOANS, VAGUE)
+    before, told = census(desk), []
+    outcomes = build_all(desk.url, chosen(desk), jobs=2, progress=lambda outcome: told.append(outcome.name))
+    assert [(item.name, item.status) for item in outcomes] == [("loans", "built"), ("vague", "failed")]
+    assert sorted(told) == ["loans", "vague"]
+    assert census(desk) == before
+
+
+def test_a_service_that_cannot_be_attacked(copied: Database) -> None:
+    (outcome,) = attack_all(copied.url, ["nothing_of_the_kind"])
+    assert outcome.status == "failed" and "there is no service" in outcome.detail
+
+
+def test_a_build_by_a_model_is_not_built_over(copied: Database) -> None:
+    with copied.transaction() as connection:
+        connection.execute(text("UPDATE compoworld.build SET builder = 'model' WHERE current"))
+    assert [item.status for item in build_all(copied.url, chosen(copied, ["loans"]))] == ["unchanged"]
+    # Unless somebody asks for it.
+    assert [item.status for item in build_all(copied.url, chosen(copied, ["loans"]), force=True)] == ["built"]
+
+
+def test_files_that_make_no_service(ready: Database) -> None:
+    build = current_build(ready, "loans")
+    assert build is not None
+    for path, text_, said in (
+        ("tools.py", "import no_such_module\n", "no_such_module"),
+        ("tools.py", "def (\n", "SyntaxError"),
+        ("__init__.py", "service = 5\n", "no Service"),
+        ("tools.py", "", "stand only in the specification"),
+    ):
+        with pytest.raises(GeneratedCodeInvalid, match=said):
+            load_service({**build.files, path: text_})
+    # It is as good as before.
+    assert set(load_service(build.files).tools) == {item.name for item in LOANS.tools}

@@ -142,7 +142,9 @@ def _build_one(url: str, item: StoredSpec, force: bool) -> Outcome:
         )
         by_model = kept is not None and kept.builder == "model" and kept.spec_digest == item.digest
         if not force and (same or by_model):
-            return Outcome(name, "unchanged", len(item.spec.tools), detail=(last.detail or "") if last else "")
+            detail = (last.detail or "") if last is not None else ""
+            failed = last is not None and last.status == "failed" and not by_model
+            return Outcome(name, "failed" if failed else "unchanged", len(item.spec.tools), detail=detail)
         made = compile_service(world, item.spec)
         keep_build(
             world.database,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 from collections.abc import Iterable
 
@@ -16,7 +17,8 @@ from synth.built import files_digest, load_service
 from synth.sandbox.sandboxed import Sandboxed
 
 _VERDICTS = text("""
-SELECT a.id, a.version, t.tool, t.reason
+SELECT a.id, a.version, t.tool, t.reason,
+    EXISTS (SELECT FROM compoworld.attack_case c WHERE c.attack_id = a.id AND c.tool = t.tool) AS broken
 FROM compoworld.attack a LEFT JOIN compoworld.attack_tool t ON t.attack_id = a.id AND t.verdict = 'quarantined'
 WHERE a.id = (
     SELECT max(id) FROM compoworld.attack
@@ -26,11 +28,16 @@ ORDER BY t.tool
 """)
 
 
+_FEW = 40
+"""Services that an error names one by one."""
+
+
 class Shelf(Library):
     """The services of the folder and those that were built in a database.
 
-    A tool that failed the last attack on the present version of its service is withheld. A built service is offered
-    once its build has been attacked. Code of a model runs in a sandbox, here as everywhere.
+    A tool that broke a law in the last attack on the present version of its service is withheld; of a built service,
+    also one for which no valid call was found. A built service is offered once its build has been attacked. Code of a
+    model runs in a sandbox, here as everywhere.
 
     Args:
         database: where builds and attacks are.
@@ -61,12 +68,12 @@ class Shelf(Library):
             return self._loaded[name]
         if name in self._made_by_hand:
             service = super().get(name)
-            withheld = quarantined(self._database, service.name, code_version(service))
+            # Its own tests have shown that it works, though the attack may not have found out how.
+            withheld = quarantined(self._database, service.name, code_version(service), broken_only=True)
         else:
             build = current_build(self._database, name)
             if build is None:
-                known = ", ".join(self.names())
-                raise NotFound(f"there is no service {name!r}", hint=f"known are {known}"[:2000])
+                raise NotFound(f"there is no service {name!r}", hint=_like(name, self.names()))
             withheld = quarantined(self._database, name, files_digest(build.files), build)
             if withheld is None:
                 raise NotFound(
@@ -93,8 +100,21 @@ class Shelf(Library):
         return sandbox.service
 
 
-def quarantined(database: Database, service: str, version: str, build: Build | None = None) -> dict[str, str] | None:
+def _like(name: str, known: list[str]) -> str:
+    """The services that may have been meant; all of them where they are few."""
+    if len(known) <= _FEW:
+        return f"known are {', '.join(known)}"
+    near = difflib.get_close_matches(name, known, 5, 0.5)
+    return f"did you mean {' or '.join(near)}?" if near else "compoworld services list shows them"
+
+
+def quarantined(
+    database: Database, service: str, version: str, build: Build | None = None, *, broken_only: bool = False
+) -> dict[str, str] | None:
     """The tools that the last attack on this version of a service put into quarantine, with the reason.
+
+    Args:
+        broken_only: those that broke a law, not those for which the attack found no valid call.
 
     Returns:
         ``None`` where this version has not been attacked.
@@ -103,7 +123,7 @@ def quarantined(database: Database, service: str, version: str, build: Build | N
         rows = connection.execute(_VERDICTS, {"service": service, "build": build.id if build else None}).all()
     if not rows or rows[0].version != version:
         return None
-    return {row.tool: row.reason for row in rows if row.tool is not None}
+    return {row.tool: row.reason for row in rows if row.tool is not None and (row.broken or not broken_only)}
 
 
 def code_version(service: Service) -> str:

@@ -38,12 +38,13 @@ def list_(json: Json = False) -> None:
     """
     services: list[Service] = []
     broken: list[str] = []
+    waiting: list[str] = []
     with opened() as world:
         for each in world.library.names():
             try:
                 services.append(world.library.get(each))
             except NotFound:
-                continue  # built, and not attacked yet
+                waiting.append(each)
             except (ServiceDefinitionError, GeneratedCodeInvalid, SandboxStopped, SandboxUnavailable) as error:
                 broken.append(f"service {each} is broken: {short(error, 2_000)}")
         found = [
@@ -65,6 +66,8 @@ def list_(json: Json = False) -> None:
             [(item["service"], item["domain"], item["entities"], item["tools"], item["summary"]) for item in found],
         )
         say(f"{len(services)} services, {sum(len(item.tools) for item in services)} tools")
+    if waiting:
+        note(f"{len(waiting)} built and not attacked yet: {short(', '.join(waiting), 300)}")
     for reason in broken:
         complain(reason)
     if broken:

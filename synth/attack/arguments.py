@@ -199,7 +199,7 @@ class Maker:
         parts = [singular(item) for item in words(key)]
         description = str(form.get("description") or "")
         if parts and parts[-1] in _ID_WORDS:
-            head = parts[:-1]
+            head = [item for item in parts[:-1] if item not in ("public", "internal", "external", "unique")]
             if not head:
                 holder = [item for item in path[:-1] if isinstance(item, str) and item.lower() not in _HOLDERS]
                 head = [singular(item) for item in words(holder[-1])] if holder else self.reading.noun.split("_")

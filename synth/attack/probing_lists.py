@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from synth.attack.arguments import Path
@@ -133,7 +134,7 @@ def _filters(session: Session, branch: int, lister: Lister, whole: Seen, rows: l
             tried += 2
             _search(session, branch, lister, place, rows)
             continue
-        for about in _readings(place, rows)[:2]:
+        for about in _readings(place, rows, session.target.specifications[lister.tool].description)[:2]:
             tried += 1
             value = about.pop("given")
             result = session.call(branch, lister.tool, put(lister.arguments, place.path, value))
@@ -180,8 +181,8 @@ def _search(session: Session, branch: int, lister: Lister, place: Place, rows: l
         session.judge("search_finds", lister.tool, aside, 2, about)
 
 
-def _readings(place: Place, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What a filter means by its name and the rows' keys: ``key``, ``how`` (is, contains, from, to), value."""
+def _readings(place: Place, rows: list[dict[str, Any]], description: str) -> list[dict[str, Any]]:
+    """What a filter means, by its name, the rows and what is said: ``key``, ``how`` (is, contains, from, to), value."""
     form, parts = place.schema, words(place.key)
     kind = form.get("type")
     key = next((name for row in rows[:1] for name in row if normal(name) == place.name), None)
@@ -208,11 +209,21 @@ def _readings(place: Place, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     free = (
         kind == "string" and not form.get("enum") and not form.get("format") and parts[-1] not in ("id", "key", "code")
     )
+    how = _bound(place, description) if kind in ("integer", "number") else "contains" if free else "is"
     return [
-        {"key": key, "how": "contains" if free else "is", "value": item, "given": item}
+        {"key": key, "how": how, "value": item, "given": item}
         for item in fitting[:2]
         if isinstance(item, str) == (kind == "string")
     ]
+
+
+def _bound(place: Place, description: str) -> str:
+    """Whether a number is asked for exactly, or as the least or the most: seats needed, price at most."""
+    clauses = [part for part in re.split(r"[,.;:]", description) if words(place.key)[-1] in part.casefold()]
+    said = " ".join([str(place.schema.get("description", "")), *clauses]).casefold()
+    if re.search(r"\b(at least|minimum|needed|or more|no less|no fewer)\b", said):
+        return "from"
+    return "to" if re.search(r"\b(at most|maximum|up to|or less|or fewer|no more)\b", said) else "is"
 
 
 def _spans(place: Place, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -97,10 +97,6 @@ class Reading:
     kind: Kind
     promises_nothing_changes: bool
 
-    def same_noun(self, other: Reading) -> bool:
-        """Whether two tools are about the same kind of thing."""
-        return bool(self.noun) and self.noun == other.noun
-
 
 def read_all(specifications: Mapping[str, ToolSpecification]) -> dict[str, Reading]:
     """Read every tool of a service; words that all names begin with (``linear_``, ``API-``) are no part of it."""

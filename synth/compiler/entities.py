@@ -196,6 +196,10 @@ def add_column(entity: EntityPlan, item: Parameter) -> Column | None:
     return found
 
 
+_NO_VALUES = {"id", "success", "error", "result", "results", "response", "message", "ok"}
+"""What an answer says of itself rather than of a row."""
+
+
 def add_output(entity: EntityPlan, tool: ToolPlan) -> None:
     """Columns for what a tool's output schema says of a row: texts, numbers and flags."""
     schema = tool.spec.output_schema
@@ -205,7 +209,7 @@ def add_output(entity: EntityPlan, tool: ToolPlan) -> None:
     for name, given in (row.get("properties") or {}).items():
         inner = simple(schema or {}, given)
         kind = type_of(inner)
-        if kind in ("string", "integer", "number", "boolean") and name.lower() not in ("id", "success", "error"):
+        if kind in ("string", "integer", "number", "boolean") and name.lower() not in _NO_VALUES:
             words, identifies, named = read_name(name)
             if entity.of(name) is None and not name.startswith("_"):
                 add_column(entity, Parameter(name, (), inner, False, words, identifies, named, kind))

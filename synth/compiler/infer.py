@@ -27,6 +27,8 @@ def plan_service(server: ServerSpec) -> ServicePlan:
         for spec, reading in zip(server.tools, readings, strict=True)
     ]
     _leave_out_scopes(tools)
+    for tool in tools:
+        tool.reading = _listing(tool)
     entities = Entities(tools, LONGEST_TABLE - len(server.name) - 1)
     for tool in tools:
         _attach(tool, entities)
@@ -53,6 +55,16 @@ def plan_service(server: ServerSpec) -> ServicePlan:
         entities=_ordered(kept),
         tools=tools,
     )
+
+
+def _listing(tool: ToolPlan) -> Reading:
+    """``get_projects_list`` lists projects, where it does not ask for the list that is meant."""
+    reading = tool.reading
+    *head, last = reading.noun or ("",)
+    own = [item for item in tool.parameters if item.identifies and (not item.words or item.words[-1] in (last, *head))]
+    if reading.kind != "get" or last != "list" or not head or own:
+        return reading
+    return replace(reading, kind="list", noun=tuple(head), plural=True)
 
 
 def _leave_out_scopes(tools: list[ToolPlan]) -> None:

@@ -12,6 +12,7 @@ from engine.kit.cast import COLLEAGUES, COMPANIES, CONTACTS
 from synth.compiler.keys import usable_pattern
 from synth.compiler.parameters import simple, type_of
 from synth.compiler.plan import Column, EntityPlan
+from synth.compiler.words import split
 from synth.runtime.patterns import text_of
 
 _THINGS = (
@@ -68,6 +69,9 @@ def _by_meaning(column: Column, entity: EntityPlan, number: int, chance: random.
     person = people[number % len(people)]
     thing = _THINGS[(number + len(entity.name)) % len(_THINGS)]
     unique = f" {number + 1}" if column.unique else ""
+    named = _by_name(column, person.name, number)
+    if named is not None:
+        return named
     match column.semantic:
         case "email":
             return person.email
@@ -98,7 +102,7 @@ def _by_meaning(column: Column, entity: EntityPlan, number: int, chance: random.
         case "quantity":
             return chance.randint(1, 40)
         case "ratio":
-            return chance.randint(2, 400) / 2
+            return chance.randint(2, 400) / (1 if column.shown.lower().endswith(("id", "number", "count")) else 2)
         case "flag":
             return number % 2 == 0
         case "date":
@@ -106,6 +110,23 @@ def _by_meaning(column: Column, entity: EntityPlan, number: int, chance: random.
         case "datetime":
             return f"2026-03-{2 + number:02d}T10:{number:02d}:00Z"
     return None
+
+
+_DAY_ENDINGS = {"date", "day", "due", "deadline", "birthday"}
+_MOMENT_ENDINGS = {"at", "time", "timestamp", "since", "until", "start", "end", "created", "updated", "modified"}
+_PERSONS = {"recipient", "sender", "from", "to", "cc", "by", "contact", "manager", "attendee", "participant", "member"}
+
+
+def _by_name(column: Column, person: str, number: int) -> str | None:
+    """What the last word of a text's name asks for: a day, a moment, a person."""
+    last = (split(column.shown) or [""])[-1]
+    if column.semantic not in ("text", "code") or column.unique:
+        return None
+    if last in _DAY_ENDINGS:
+        return f"2026-03-{3 + number:02d}"
+    if last in _MOMENT_ENDINGS:
+        return f"2026-03-{3 + number:02d}T10:{15 * number:02d}:00Z"
+    return person if last in _PERSONS else None
 
 
 def _by_schema(root: Mapping[str, Any], given: Any, chance: random.Random, depth: int) -> Any:

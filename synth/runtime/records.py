@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Text
 
-from engine.kit import Context
+from engine.kit import Context, Entity
 from synth.runtime.arguments import as_text, flat, values_of
 from synth.runtime.rows import Rows
 
@@ -33,7 +33,7 @@ class Records(Rows):
 
     def get_many(self, ctx: Context, arguments: Mapping[str, Any], items: str, inner: str = "") -> dict[str, Any]:
         """The rows of a list of identifiers, or of objects that hold one each."""
-        return {"items": [self.shown(self.require(ctx, _id(item, inner))) for item in arguments.get(items) or []]}
+        return {"items": [self.shown(self._one(ctx, item, inner)) for item in arguments.get(items) or []]}
 
     def me(self, ctx: Context) -> dict[str, Any]:
         """The row of the person whose assistant the agent is."""
@@ -156,7 +156,7 @@ class Records(Rows):
         changed = []
         for item in arguments.get(items) or []:
             values = _inner(item, groups)
-            row = self.require(ctx, _id(values, inner))
+            row = self._one(ctx, values, inner)
             self._set(ctx, row, {name: value for name, value in values.items() if name != inner}, {}, merge=True)
             changed.append(self.shown(row))
         return {"items": changed}
@@ -167,7 +167,7 @@ class Records(Rows):
         """Set the same values in each row of a list of identifiers."""
         changed = []
         for item in arguments.get(items) or []:
-            row = self.require(ctx, _id(item, inner))
+            row = self._one(ctx, item, inner)
             self._set(ctx, row, {}, fixed)
             changed.append(self.shown(row))
         return {"items": changed}
@@ -183,7 +183,7 @@ class Records(Rows):
         """Delete each row of a list of identifiers."""
         gone = []
         for item in arguments.get(items) or []:
-            row = self.require(ctx, _id(item, inner))
+            row = self._one(ctx, item, inner)
             gone.append({"id": self._shown_value("id", row.values()["id"]), "deleted": True})
             ctx.delete(row)
         return {"items": gone, "success": True}
@@ -232,6 +232,17 @@ class Records(Rows):
         """What is in a list of the row that the arguments name."""
         return {"items": list(getattr(self.named(ctx, arguments, key), column) or [])}
 
+    def _one(self, ctx: Context, item: Any, inner: str) -> Entity:
+        """The row that one item of a list names: by its identifier, or by other values where it has none."""
+        if not isinstance(item, dict):
+            return self.require(ctx, item)
+        if item.get(inner) is not None:
+            return self.require(ctx, item[inner])
+        named = {name: column for name in item if (column := self._by_name.get(name)) and item[name] is not None}
+        if not named:
+            ctx.fail("invalid", f"Say which {self._name} by {inner}.")
+        return self.named(ctx, item, named)
+
 
 def _refuse_others(ctx: Context, arguments: Mapping[str, Any], known: Collection[str | None]) -> None:
     """Refuse what would narrow down the rows and is not understood: to ignore it would give wrong rows."""
@@ -242,7 +253,3 @@ def _refuse_others(ctx: Context, arguments: Mapping[str, Any], known: Collection
 
 def _inner(item: Any, groups: Sequence[str]) -> dict[str, Any]:
     return flat(item, *groups) if isinstance(item, dict) else {}
-
-
-def _id(item: Any, inner: str) -> Any:
-    return item.get(inner) if inner and isinstance(item, dict) else item

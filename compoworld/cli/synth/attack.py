@@ -62,7 +62,7 @@ def attack(
         with Bar("attacking", len(names)) as bar:
             outcomes = attack_all(url, names, seed=seed, jobs=jobs or cores(), force=force, progress=bar)
     except KeyboardInterrupt:
-        raise KeyboardInterrupt("compoworld synth attack") from None
+        raise KeyboardInterrupt(" ".join(["compoworld synth attack", *(services or ["--library"] * library)])) from None
     figures = _figures(outcomes, time.perf_counter() - started)
     if json:
         emit(figures)

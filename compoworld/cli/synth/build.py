@@ -63,7 +63,7 @@ def build(
             _with_model(services or [], model, resume, dollars) if by_model else _compiled(services or [], jobs, force)
         )
     except KeyboardInterrupt:
-        raise KeyboardInterrupt("compoworld synth build") from None
+        raise KeyboardInterrupt(" ".join(["compoworld synth build", *(services or [])])) from None
     figures = _figures(outcomes, time.perf_counter() - started)
     if json:
         emit(figures)
@@ -111,7 +111,7 @@ def _with_model(services: list[str], model: str | None, resume: int | None, doll
         if resume is not None:
             results.append((service_of(world.database, resume), resume_build(world, resume, budget, note)))
         for item in specs:
-            note(f"{item.spec.name}: {len(item.spec.tools)} tools")
+            note(f"{item.spec.name}: {len(item.spec.tools)} tools, written by a model (--builder compiler needs none)")
             results.append((item.spec.name, build_with_model(world, item.spec, model, budget, note)))
         for service, result in results:
             if result.status == "built":
@@ -161,4 +161,5 @@ def _say(figures: dict[str, Any], outcomes: list[Outcome], *, full: bool) -> Non
         f" ({figures['seconds']:.1f} s, {figures['peak_mb']} MB)",
         fold=True,
     )
-    note("next: compoworld synth attack")
+    if figures["built"] or figures["unchanged"]:
+        note("next: compoworld synth attack")

@@ -65,4 +65,8 @@ def _say(found: list[dict[str, Any]]) -> None:
                 prose(f"{step['tool']} {pretty(step['arguments'])}", "    ")
             prose(f"expected {case['expected']}", "    ")
             prose(f"found    {case['found']}", "    ")
+        if not item["cases"]:
+            prose(
+                "No law was broken: the attack found no call that succeeds, so there is nothing to make again.", "    "
+            )
     say(f"{len(found)} {'tool' if len(found) == 1 else 'tools'} in quarantine")

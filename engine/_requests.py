@@ -46,12 +46,19 @@ class Request:
 
 
 def examine(
-    services: dict[str, Service], service: Any, tool: Any, arguments: Any, *, simulated: bool = False
+    services: dict[str, Service],
+    service: Any,
+    tool: Any,
+    arguments: Any,
+    *,
+    simulated: bool = False,
+    withheld: bool = False,
 ) -> Request:
     """A request from whatever was given; anything wrong with it is an early verdict.
 
     Args:
         simulated: there are tools without code too: a world model answers them.
+        withheld: tools that are withheld can be called too.
 
     Raises:
         InputError: names are no texts, or arguments no dict at all.
@@ -67,7 +74,7 @@ def examine(
     elif service not in services:
         message = f"There is no service {request.service!r}; list_services shows what there is."
         request.early = refusal("unknown", "unknown_service", message)
-    elif tool not in services[service].offered(simulated):
+    elif tool not in (services[service].tools if withheld else services[service].offered(simulated)):
         message = f"Service {service!r} has no tool {request.tool!r}; list_tools shows what it has."
         request.early = refusal("unknown", "unknown_tool", message)
     else:
@@ -88,7 +95,9 @@ def repeated(services: dict[str, Service], event: Event) -> Request:
     if event.produced_by == "world_model":
         return _answered(services, event)
     # A tool without code was unknown where there was no world model; where there was one, its arguments were wrong.
-    return examine(services, event.service, event.tool, event.arguments, simulated=event.outcome != "unknown")
+    # One that was called then may be in quarantine now: what it did is still told.
+    known = event.outcome != "unknown"
+    return examine(services, event.service, event.tool, event.arguments, simulated=known, withheld=known)
 
 
 def _answered(services: dict[str, Service], event: Event) -> Request:

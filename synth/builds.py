@@ -28,6 +28,11 @@ INSERT INTO compoworld.build (spec_id, spec_digest, builder, builder_version, st
     ended_at)
 VALUES (:spec_id, :spec_digest, :builder, :version, :status, :detail, :files, :entities, :seconds, now()) RETURNING id
 """)
+_SAME = text("SELECT id FROM compoworld.build WHERE spec_id = :spec_id AND current AND files = CAST(:files AS jsonb)")
+_AGAIN = text("""
+UPDATE compoworld.build SET spec_digest = :spec_digest, builder_version = :version, seconds = :seconds, ended_at = now()
+WHERE id = :id
+""")
 _KEEP_TOOL = text("INSERT INTO compoworld.build_tool VALUES (:build_id, :name, :made_as, :reason)")
 _SERVICE = text("SELECT s.name FROM compoworld.build b JOIN compoworld.spec s ON s.id = b.spec_id WHERE b.id = :id")
 _UNSET = text("""
@@ -104,7 +109,7 @@ def keep_build(
     seconds: float,
     detail: str | None = None,
 ) -> int:
-    """Record a build that has ended; one with files becomes the current one.
+    """Record a build that has ended; one with files becomes the current one, unless that has the same files.
 
     Args:
         tools: by name, ``code`` or ``world_model``, and why.
@@ -114,6 +119,14 @@ def keep_build(
         Its number.
     """
     with database.transaction() as connection:
+        same = connection.execute(
+            _SAME, {"spec_id": spec_id, "files": None if files is None else Jsonb(dict(files))}
+        ).scalar()
+        if same is not None:
+            # What was said of it holds on.
+            connection.execute(_AGAIN, {"id": same, "spec_digest": spec_digest, "version": version, "seconds": seconds})
+            connection.execute(_CLEAR, {"id": same, "builder": builder})
+            return int(same)
         number = int(
             connection.execute(
                 _KEEP,

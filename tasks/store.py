@@ -149,7 +149,7 @@ def _compose(world: World, task: Task) -> Composition:
         wrong = "services" if set(task.services) - set(world.library.names()) else "distractors"
         raise TaskError(error.message, error.hint, place=wrong) from error
     for number, call in enumerate(task.reference.calls):
-        tools = composition.services[call.service].tools
+        tools = composition.services[call.service].offered(True)
         if call.tool not in tools:
             raise TaskError(
                 f"service {call.service!r} has no tool {call.tool!r}",

@@ -53,7 +53,7 @@ def list_(json: Json = False) -> None:
                 "title": item.title,
                 "domain": item.domain,
                 "entities": len(item.entities),
-                "tools": len(item.tools),
+                "tools": len(item.offered(True)),
                 "summary": item.summary,
             }
             for item in services
@@ -65,7 +65,7 @@ def list_(json: Json = False) -> None:
             [name("service"), name("domain"), numbers("entities"), numbers("tools"), Column("what it is")],
             [(item["service"], item["domain"], item["entities"], item["tools"], item["summary"]) for item in found],
         )
-        say(f"{len(services)} services, {sum(len(item.tools) for item in services)} tools")
+        say(f"{len(services)} services, {sum(len(item.offered(True)) for item in services)} tools")
     if waiting:
         note(f"{len(waiting)} built and not attacked yet: {short(', '.join(waiting), 300)}")
     for reason in broken:
@@ -129,6 +129,8 @@ def call(
     with opened(world_model) as world:
         if branch is not None:
             catalog.branch(world.database, branch)
+        if tool in (held := world.library.get(service).withheld):
+            raise InputError(f"{service}.{tool} is in quarantine: {short(held[tool], 300)}")
         target = _scratch(world, service, seed) if branch is None else world.branch(branch)
         result = target.call(service, tool, given)
         left = target.composition.services.get(service)
@@ -224,7 +226,7 @@ def _described(service: Service) -> dict[str, Any]:
         ],
         "tools": [
             {**tool.specification.as_mcp(), **({"simulated": True} if tool.simulated else {})}
-            for tool in service.tools.values()
+            for tool in service.offered(True).values()
         ],
     }
 

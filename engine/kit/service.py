@@ -108,7 +108,7 @@ class Service:
 
     @cached_property
     def tools(self) -> dict[str, Tool]:
-        """Those that are offered, by name, in the order of the specification."""
+        """All that there are, by name, in the order of the specification; see ``offered``."""
         functions = {name: value for name, value in vars(self._tools_module).items() if is_tool(value)}
         specifications = read_specification(self._specification)
         missing = sorted((specifications.keys() ^ functions.keys()) ^ self.simulated)
@@ -119,7 +119,6 @@ class Service:
         return {
             name: simulated(spec) if name in self.simulated else bind(spec, functions[name])
             for name, spec in specifications.items()
-            if name not in self.withheld
         }
 
     @property
@@ -128,12 +127,16 @@ class Service:
         return self._tools_module.__name__.rpartition(".")[0]
 
     def offered(self, simulated: bool) -> dict[str, Tool]:
-        """The tools that there are: all, or where no world model answers those that have code."""
-        return self.tools if simulated or not self.simulated else self._coded
+        """The tools that can be called: none that is withheld; where no world model answers, only those with code."""
+        return self._offered if simulated else self._coded
+
+    @cached_property
+    def _offered(self) -> dict[str, Tool]:
+        return {name: tool for name, tool in self.tools.items() if name not in self.withheld}
 
     @cached_property
     def _coded(self) -> dict[str, Tool]:
-        return {name: tool for name, tool in self.tools.items() if not tool.simulated}
+        return {name: tool for name, tool in self._offered.items() if not tool.simulated}
 
     @property
     def folder(self) -> Path:
@@ -143,7 +146,7 @@ class Service:
     def without(self, withheld: Mapping[str, str]) -> Service:
         """The same service with these tools withheld (name to reason); no others are."""
         copied = copy(self)
-        for made in ("tools", "_coded"):
+        for made in ("_offered", "_coded"):
             copied.__dict__.pop(made, None)
         copied.withheld = dict(withheld)
         return copied

@@ -7,6 +7,7 @@ from sqlalchemy import text
 
 from engine.database import Database
 from engine.errors import NotFound
+from engine.library import Library
 from engine.verifiers import Criterion
 from engine.world import World
 from synth.pipeline import build_all, chosen
@@ -23,7 +24,7 @@ def test_names(ready: Database) -> None:
 def test_only_what_held_is_offered(ready: Database) -> None:
     world = shelved(ready)
     service = world.library.get("wrong_loans")
-    assert "delete_loan" not in service.tools and "get_loan" in service.tools
+    assert "delete_loan" not in service.offered(True) and "get_loan" in service.offered(True)
     assert "delete_loan" in service.withheld
     branch = world.compose("wrong_loans").snapshot().fork()
     assert branch.call("wrong_loans", "delete_loan", loan_id="loan_0001").outcome == "unknown"
@@ -88,9 +89,22 @@ def test_the_verdicts_of_a_version_hold_for_it_alone(copied: Database) -> None:
     assert quarantined(copied, "mail", "another version") is None
     whole = World(copied).library.get("mail").tools
     name = next(iter(whole))
-    assert name in Shelf(copied).get("mail").tools
+    assert name in Shelf(copied).get("mail").offered(True)
     with copied.transaction() as connection:
         connection.execute(
             text("UPDATE compoworld.attack_tool SET tool = :name WHERE reason = 'it lies'"), {"name": name}
         )
-    assert Shelf(copied).get("mail").tools.keys() == whole.keys() - {name}
+    # No law was broken: its own tests speak for a tool of the library.
+    assert Shelf(copied).get("mail").offered(True).keys() == whole.keys()
+    with copied.transaction() as connection:
+        connection.execute(
+            text(
+                "INSERT INTO compoworld.attack_case (attack_id, tool, ordinal, law, steps, about, expected, found)"
+                " SELECT attack_id, tool, 1, 'no_fault', '[]', '{}', '', '' FROM compoworld.attack_tool"
+                " WHERE reason = 'it lies'"
+            )
+        )
+    held = Shelf(copied).get("mail")
+    assert held.offered(True).keys() == whole.keys() - {name}
+    # Compositions do not change with verdicts.
+    assert Library().version(held) == Library().version(World(copied).library.get("mail"))

@@ -13,8 +13,6 @@ from compoworld.cli.output import number as numbers
 
 _STATUSES = ("verified", "simulated", "quarantined", "refused", "unbuilt", "unattacked")
 
-_SHOWN = ("verified", "simulated", "quarantined", "unattacked")
-
 
 def report(
     tools: Annotated[bool, typer.Option("--tools", help="With a line for every tool.")] = False,
@@ -41,7 +39,7 @@ def _say(figures: dict[str, Any], *, tools: bool) -> None:
     if built:
         heading("services built of specifications")
         with_model = [item for item in built if item["builder"] == "model"]
-        counts = ("entities", "tools", *_SHOWN)
+        counts = ("entities", "tools", *_STATUSES[:3])
         table(
             [Column("service"), *map(numbers, counts)],
             [(item["service"], *(item[word] for word in counts)) for item in built],

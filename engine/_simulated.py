@@ -22,15 +22,20 @@ from engine._session import ToolSession
 from engine._verdicts import Verdict, fault, refusal
 from engine.database import Database, retried
 from engine.errors import DatabaseUnavailable, InfrastructureError, ToolError
-from engine.exchanges import Asked, write_exchanges
+from engine.exchanges import Asked, unkept, write_exchanges
 from engine.kit import Context, Person, Service
-from engine.kit.values import json_text, shown
-from engine.simulation import Prediction, Question, Rejection, WorldModel
+from engine.kit.values import deeper, json_text, no_json, shown
+from engine.simulation import Exchange, Prediction, Question, Rejection, WorldModel
 
 MOVES = 5
 """How often a question is asked anew because the branch went on in the meantime."""
 
 MOST_PROBLEMS = 20
+
+MAX_OBSERVATION = 4_000_000
+"""Characters of a result as JSON."""
+
+MAX_DEPTH = 100
 
 _BEGIN = "SELECT seq, logical_time, identity, built FROM compoworld.begin_call(%s, true)"
 T = TypeVar("T")
@@ -125,8 +130,8 @@ def simulated_call(
         try:
             try:
                 edits, verdict = _understood(prediction, place)
-            except RecursionError:
-                raise Rejected(["the answer is nested too deeply"]) from None
+            except (OverflowError, TypeError, ValueError) as error:
+                raise Rejected([f"the answer cannot be read: {error}"]) from error
             request.answer = Predicted(place.question.event, edits, verdict, [*asked, Asked(prediction.exchange, ())])
             return make(request)
         except Moved:
@@ -160,12 +165,22 @@ def _ask(
 
 def _predict(model: WorldModel, question: Question) -> Prediction:
     try:
-        return model.predict(question)
+        prediction = model.predict(question)
     except (InfrastructureError, DatabaseUnavailable):
         raise
     except Exception as error:
         # Whatever it is, it is ours: it must not look like the doing of the agent that made the call.
         raise InfrastructureError(f"the world model {model.name} failed: {type(error).__name__}: {error}") from error
+    return _kept(model, prediction)
+
+
+def _kept(model: WorldModel, given: Any) -> Prediction:
+    """A prediction whose exchange can be kept; what is none has a problem."""
+    none = Exchange(model.name, None, None)
+    if not isinstance(given, Prediction):
+        return Prediction(None, none, f"a prediction was to be given, not {type(given).__name__}")
+    problem = unkept(given.exchange, MAX_DEPTH)
+    return given if problem is None else replace(given, exchange=none, problem=given.problem or problem)
 
 
 def _understood(prediction: Prediction, place: _Place) -> tuple[list[Edit], Verdict]:
@@ -179,6 +194,10 @@ def _understood(prediction: Prediction, place: _Place) -> tuple[list[Edit], Verd
     question, answer = place.question, prediction.answer
     if not isinstance(answer, dict):
         raise Rejected(["the answer is an object of changes and result"])
+    if deeper(answer, MAX_DEPTH):
+        raise Rejected(["the answer is nested too deeply"])
+    if (problem := no_json(answer, "answer")) is not None:
+        raise Rejected([problem])
     # No session: all that is wanted of the context are identifiers.
     context = Context(question.person, Session(), question.now, place.identity)
     reader = Reader(question.service.entities, context.new_id, named_texts(question.arguments))
@@ -221,6 +240,9 @@ def _verdict(question: Question, result: Any, problems: list[str]) -> Verdict | 
         verdict = refusal("error", str(code), str(message), details)
     try:
         verdict.text = json_text(verdict.observation, "result")
-    except (TypeError, ValueError, RecursionError) as error:
-        problems.append(str(error) or "result: too deeply nested")
+    except (TypeError, ValueError) as error:
+        problems.append(str(error))
+    else:
+        if len(verdict.text) > MAX_OBSERVATION:
+            problems.append(f"result: it has {len(verdict.text)} characters; at most {MAX_OBSERVATION} are taken")
     return verdict

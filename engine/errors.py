@@ -16,6 +16,7 @@ CompoWorldError
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 
@@ -70,6 +71,9 @@ class EntityInvalid(CompoWorldError):
             f"{entity} {row}".rstrip() + ": " + "; ".join(f"{name}: {text}" for name, text in problems.items())
         )
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(type(self), row=self.row, mistake=self.mistake), (self.entity, self.problems), vars(self)
+
 
 class InfrastructureError(CompoWorldError):
     """A failure of ours: never booked as the agent's."""
@@ -97,3 +101,6 @@ class ToolError(Exception):
         self.code = code
         self.message = message
         self.details = details
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.code, self.message), vars(self)

@@ -11,7 +11,7 @@ from psycopg.types.json import Json, Jsonb
 from sqlalchemy import text
 
 from engine.database import Database
-from engine.kit.values import shown
+from engine.kit.values import deeper, no_json, shown, unstorable
 from engine.simulation import Exchange
 
 _INSERT = """
@@ -32,6 +32,33 @@ class Asked:
 
     exchange: Exchange
     problems: tuple[str, ...]
+
+
+def unkept(exchange: Any, depth: int) -> str | None:
+    """Why an exchange cannot be kept; ``None`` where it can.
+
+    Args:
+        depth: how deeply its JSON may be nested.
+    """
+    if not isinstance(exchange, Exchange):
+        return f"an exchange was to be given, not {type(exchange).__name__}"
+    if not isinstance(exchange.model, str) or unstorable(exchange.model):
+        return "the exchange names no model"
+    for name in ("input_tokens", "output_tokens", "cached_tokens"):
+        value = getattr(exchange, name)
+        if value is not None and (not isinstance(value, int) or not 0 <= value < 2**31):
+            return f"the exchange's {name} are no number of tokens"
+    for name in ("cost_usd", "seconds"):
+        value = getattr(exchange, name)
+        if not (isinstance(value, int | float) and 0 <= value < 1e6) and (value is not None or name == "seconds"):
+            return f"the exchange's {name} are no amount"
+    for name in ("request", "response"):
+        value = getattr(exchange, name)
+        if deeper(value, depth):
+            return f"the {name} is nested too deeply"
+        if (problem := no_json(value, name)) is not None:
+            return problem
+    return None
 
 
 def write_exchanges(cursor: psycopg.Cursor[Any], branch: int, event: int, asked: Sequence[Asked]) -> None:

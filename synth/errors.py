@@ -12,6 +12,9 @@ from __future__ import annotations
 
 from engine.errors import CompoWorldError, InfrastructureError
 
+_LONGEST = 2_000
+"""Characters of a reason."""
+
 
 class ModelUnavailable(InfrastructureError):
     """The model's API gave no usable answer.
@@ -37,3 +40,11 @@ class SandboxStopped(CompoWorldError):
 
 class GeneratedCodeInvalid(CompoWorldError):
     """Generated files do not make a service."""
+
+
+def told(error: Exception) -> str:
+    """What an exception says, in one line and with its kind where it is none of ours."""
+    if isinstance(error, CompoWorldError):
+        return error.message[:_LONGEST]
+    said = str(error).strip().partition("\n")[0]
+    return f"{type(error).__name__}: {said}"[:_LONGEST]

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import multiprocessing
+import os
+import signal
+import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -11,9 +16,10 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from engine.database import Database
-from engine.errors import CompoWorldError, DatabaseUnavailable, NotFound
+from engine.errors import DatabaseUnavailable, NotFound
 from engine.world import World
 from synth.builds import Build, current_build, keep_build, last_build
+from synth.errors import told
 from synth.ingest.store import StoredSpec, stored
 
 
@@ -42,6 +48,8 @@ class Outcome:
 
 
 Progress: TypeAlias = Callable[[Outcome], None]
+
+_PR_SET_PDEATHSIG = 1
 
 
 def chosen(database: Database, names: Iterable[str] = ()) -> list[StoredSpec]:
@@ -100,7 +108,7 @@ def _run(
         return [_told(function(*arguments), progress) for function, arguments in work]
     # Not forked: a process with open connections must not be copied.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+    with ProcessPoolExecutor(jobs, context, _end_with, (os.getpid(),)) as pool:
         futures = {pool.submit(function, *arguments): place for place, (function, arguments) in enumerate(work)}
         done: dict[int, Outcome] = {}
         try:
@@ -110,6 +118,22 @@ def _run(
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return [done[place] for place in sorted(done)]
+
+
+def _end_with(parent: int) -> None:
+    """See to it that this process ends when its parent does, however that ends."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != parent:  # it has ended before it was said
+            os._exit(1)
+    else:
+        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
 
 
 def _told(outcome: Outcome, progress: Progress) -> Outcome:
@@ -127,7 +151,22 @@ def _world(url: str) -> Iterator[World]:
         yield world
 
 
+def _kept_going(name: str, function: Callable[[], Outcome]) -> Outcome:
+    """What becomes of one service; whatever goes wrong with it does not end the others."""
+    begun = time.perf_counter()
+    try:
+        return function()
+    except DatabaseUnavailable:
+        raise
+    except Exception as error:
+        return Outcome(name, "failed", seconds=time.perf_counter() - begun, detail=told(error))
+
+
 def _build_one(url: str, item: StoredSpec, force: bool) -> Outcome:
+    return _kept_going(item.spec.name, lambda: _built(url, item, force))
+
+
+def _built(url: str, item: StoredSpec, force: bool) -> Outcome:
     from synth.compiler import VERSION
     from synth.compiler.building import compile_service
 
@@ -181,25 +220,23 @@ def _judged(database: Database, name: str, build: Build | None) -> Outcome:
 
 
 def _attack_one(url: str, name: str, seed: int, force: bool) -> Outcome:
+    return _kept_going(name, lambda: _attacked(url, name, seed, force))
+
+
+def _attacked(url: str, name: str, seed: int, force: bool) -> Outcome:
     from synth.attack.attack import attack
     from synth.attack.store import put_attack
     from synth.opening import target_of, version_of
     from synth.shelf import quarantined
 
-    begun = time.perf_counter()
     with _world(url) as world:
         build = current_build(world.database, name)
-        try:
-            version = version_of(world, name, build)
-            if not force and quarantined(world.database, name, version, build) is not None:
-                return _judged(world.database, name, build)
-            target = target_of(world, name, build)
-            with target:
-                report = replace(attack(target, seed=seed), version=version)
-        except DatabaseUnavailable:
-            raise
-        except CompoWorldError as error:
-            return Outcome(name, "failed", seconds=time.perf_counter() - begun, detail=error.message)
+        version = version_of(world, name, build)
+        if not force and quarantined(world.database, name, version, build) is not None:
+            return _judged(world.database, name, build)
+        target = target_of(world, name, build)
+        with target:
+            report = replace(attack(target, seed=seed), version=version)
         put_attack(world.database, report, build.id if build else None)
     return Outcome(
         name,

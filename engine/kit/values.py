@@ -147,6 +147,21 @@ def no_json(value: Any, place: str = "$") -> str | None:
     return None
 
 
+def deeper(value: Any, most: int) -> bool:
+    """Whether a JSON value is nested deeper than that."""
+    level = [value]
+    for _ in range(most):
+        level = [
+            inner
+            for item in level
+            if isinstance(item, dict | list | tuple)
+            for inner in (item.values() if isinstance(item, dict) else item)
+        ]
+        if not level:
+            return False
+    return True
+
+
 def unstorable(value: Any, place: str = "$") -> str | None:
     """Where a JSON value holds text that Postgres cannot store (NUL, a lone surrogate), or ``None``."""
     if isinstance(value, str):

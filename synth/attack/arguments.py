@@ -20,6 +20,7 @@ _HOLDERS = vocabulary("holders")
 _ID_WORDS = vocabulary("references")
 _PLAIN = vocabulary("plain")
 _DEEPEST = 6
+_MOST_ITEMS = 1_000
 
 
 @dataclass
@@ -125,9 +126,11 @@ class Maker:
         found = self._found(form, path, key)
         return found[plan.picks.get(path, 0) % len(found)] if found else None
 
-    def _array(self, form: dict[str, Any], path: Path, key: str, plan: Plan, depth: int) -> list[Any]:
+    def _array(self, form: dict[str, Any], path: Path, key: str, plan: Plan, depth: int) -> list[Any] | None:
         most = form.get("maxItems")
         length = max(int(form.get("minItems") or 0), 1)
+        if length > _MOST_ITEMS:
+            return None
         if isinstance(most, int):
             length = min(length, most)
         out: list[Any] = []

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
+from engine.calls import CallResult
 from engine.kit import COLLEAGUES, COMPANIES, CONTACTS, Service
 from engine.world import World
 from synth.attack import laws_any, laws_lists, laws_things, probing_any, probing_lists, probing_things
@@ -23,6 +25,9 @@ from synth.attack.world_target import WorldTarget
 __all__ = ["attack", "attack_service", "laws_any", "laws_lists", "laws_things"]
 
 Progress = Callable[[str], None]
+
+SECONDS = 300.0
+"""What the attack on one service may take by default."""
 
 _CLOCK_SECONDS = 1.1
 """A clock of the machine that counts seconds shows only after one."""
@@ -61,6 +66,7 @@ def attack(
     *,
     seed: int = 0,
     budget: int = 100,
+    seconds: float = SECONDS,
     known: Mapping[str, Iterable[Any]] = CAST,
     version: str = "",
     only: Collection[str] | None = None,
@@ -72,6 +78,7 @@ def attack(
     Args:
         seed: another seed, other arguments.
         budget: about how many calls a tool may cost.
+        seconds: when they are over, the tools with which not everything was tried yet are quarantined.
         known: what a user of the service knows without asking it, by key: the people and companies of the cast.
         writer: writes sequences of calls too, from the specification alone.
         only: the tools that are held against the laws; the others help to reach them. None: all.
@@ -80,7 +87,74 @@ def attack(
         DatabaseUnavailable: the database was lost.
     """
     begun = time.perf_counter()
-    session = Session(target, seed, known)
+    timed = _Timed(target, math.inf)
+    session = Session(timed, seed, known)
+    timed.until = time.monotonic() + seconds
+    finished: set[str] = set()
+    try:
+        for tool in _probe(session, budget, only, progress, begun):
+            finished.add(tool)
+    except _OutOfTime:
+        late, writer = True, None
+    else:
+        late = False
+    timed.until = math.inf
+    written = _written(session, writer, progress) if writer is not None else Written([])
+    verdicts = []
+    for tool, notes in session.notes.items():
+        if late and tool not in finished:
+            verdicts.append(_verdict(tool, notes, late=True))
+            continue
+        notes.cases = [minimised(target, case) for case in notes.cases]
+        verdicts.append(_verdict(tool, notes))
+    calls = sum(notes.calls for notes in session.notes.values())
+    return AttackReport(
+        target.service,
+        version,
+        seed,
+        tuple(verdicts),
+        calls,
+        time.perf_counter() - begun,
+        writer.name if writer is not None else None,
+        tuple(written.conversation),
+    )
+
+
+class _OutOfTime(Exception):
+    """The attack has used up its time."""
+
+
+@dataclass
+class _Timed:
+    """A target that can be used up to a moment of the monotonic clock."""
+
+    target: Target
+    until: float
+
+    def __post_init__(self) -> None:
+        self.service, self.specifications = self.target.service, self.target.specifications
+
+    def fork(self, branch: int | None = None) -> int:
+        self._check()
+        return self.target.fork(branch)
+
+    def call(self, branch: int, tool: str, arguments: dict[str, Any]) -> CallResult:
+        self._check()
+        return self.target.call(branch, tool, arguments)
+
+    def digest(self, branch: int) -> str:
+        self._check()
+        return self.target.digest(branch)
+
+    def _check(self) -> None:
+        if time.monotonic() > self.until:
+            raise _OutOfTime
+
+
+def _probe(
+    session: Session, budget: int, only: Collection[str] | None, progress: Progress, begun: float
+) -> Iterator[str]:
+    """Hold the tools against the laws; each of them, once all was tried with it."""
     judged = [tool for tool in session.readings if only is None or tool in only]
     _reach_all(session, judged, progress)
     scene = Scene(session)
@@ -109,22 +183,7 @@ def attack(
     for tool in judged:
         session.tool = tool
         probing_any.later(session, tool)
-    written = _written(session, writer, progress) if writer is not None else Written([])
-    verdicts = []
-    for tool, notes in session.notes.items():
-        notes.cases = [minimised(target, case) for case in notes.cases]
-        verdicts.append(_verdict(tool, notes))
-    calls = sum(notes.calls for notes in session.notes.values())
-    return AttackReport(
-        target.service,
-        version,
-        seed,
-        tuple(verdicts),
-        calls,
-        time.perf_counter() - begun,
-        writer.name if writer is not None else None,
-        tuple(written.conversation),
-    )
+        yield tool
 
 
 def _written(session: Session, writer: Writer, progress: Progress) -> Written:
@@ -142,12 +201,14 @@ def _written(session: Session, writer: Writer, progress: Progress) -> Written:
     return written
 
 
-def _verdict(tool: str, notes: Notes) -> ToolVerdict:
+def _verdict(tool: str, notes: Notes, *, late: bool = False) -> ToolVerdict:
     laws = tuple(sorted(notes.laws))
     if notes.cases:
         first = notes.cases[0]
         reason = f"{first.law}: expected {first.expected}, found {first.found}"[:500]
         return ToolVerdict(tool, "quarantined", reason, laws, notes.calls, tuple(notes.cases))
+    if late:
+        return ToolVerdict(tool, "quarantined", "the attack ran out of time", laws, notes.calls)
     if notes.success is None:
         often = notes.refusals.most_common(1)
         said = often[0][0] if often else "no arguments of the schema could be made"

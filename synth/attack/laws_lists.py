@@ -74,8 +74,19 @@ def _filter_holds(seen: Sequence[Seen], about: dict[str, Any]) -> Finding | None
     last = seen[-1]
     for row in _rows(last) if last.result.ok else []:
         there, value = shown(row, about["key"])
-        if there and not _meets(value, about):
+        if there and not meets(value, about):
             return Finding(f"{about['key']} {about['how']} {brief(about['value'])}", f"a row with {brief(value)}")
+    return None
+
+
+@law("filters_together", "Rows of a listing with two filters have both values.")
+def _filters_together(seen: Sequence[Seen], about: dict[str, Any]) -> Finding | None:
+    last = seen[-1]
+    for row in _rows(last) if last.result.ok else []:
+        for part in about["filters"]:
+            there, value = shown(row, part["key"])
+            if there and not meets(value, part):
+                return Finding(f"{part['key']} {part['how']} {brief(part['value'])}", f"a row with {brief(value)}")
     return None
 
 
@@ -98,8 +109,11 @@ def _filter_complete(seen: Sequence[Seen], about: dict[str, Any]) -> Finding | N
     return None
 
 
-def _meets(value: Any, about: dict[str, Any]) -> bool:
+def meets(value: Any, about: dict[str, Any]) -> bool:
+    """Whether a value meets a filter."""
     wanted, how = about["value"], about["how"]
+    if value is None and wanted is False:
+        return True
     if value is None:
         return how != "is" or wanted is None
     if how == "is":

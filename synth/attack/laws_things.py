@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from synth.attack.laws import Finding, Seen, brief, law, told
@@ -45,8 +45,10 @@ def named(arguments: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _lost(given: dict[str, Any], record: dict[str, Any], skip: set[str]) -> tuple[str, Any, Any] | None:
-    """The first value that was given and is shown otherwise."""
+def _lost(
+    given: dict[str, Any], record: dict[str, Any], skip: set[str], shows: Collection[str] = ()
+) -> tuple[str, Any, Any] | None:
+    """The first value that was given and is shown otherwise, or not at all where such a value is shown (``shows``)."""
     flags = [*given.items(), *record.items()]
     hidden = any(value is True and _SECRET & set(words(name)) for name, value in flags)
     decided = any(words(name)[-1:] in (["status"], ["state"], ["decision"]) for name in given)
@@ -56,6 +58,7 @@ def _lost(given: dict[str, Any], record: dict[str, Any], skip: set[str]) -> tupl
         if value is None or normal(name) in skip | _PLACES or _SECRET & set(words(name)):
             continue
         there, found = shown(record, name)
+        there = there or normal(name) in shows
         if not there or same(value, found) or (hidden and found is None):
             continue
         if found in (None, "", []) and (value == [] or not str(value).strip()):
@@ -106,7 +109,7 @@ def _created_kept(seen: Sequence[Seen], about: dict[str, Any]) -> Finding | None
     made = created(last, about["noun"])
     if made is None:
         return None
-    lost = _lost(named(last.step.arguments), made[1], set(about.get("skip", ())))
+    lost = _lost(named(last.step.arguments), made[1], set(about.get("skip", ())), about.get("shows", ()))
     return Finding(f"{lost[0]}: {brief(lost[1])}", brief(lost[2])) if lost else None
 
 
@@ -120,19 +123,46 @@ def _created_got(seen: Sequence[Seen], about: dict[str, Any]) -> Finding | None:
     if not got.result.ok:
         return Finding(f"{own}, which was created just now", told(got.result))
     found = record_of(got.data, about["noun"]) or {}
-    lost = _lost(named(made.step.arguments), found, set(about.get("skip", ())))
+    shows = {normal(name) for name, value in new[1].items() if value not in (None, "", [])}
+    lost = _lost(named(made.step.arguments), found, set(about.get("skip", ())), shows)
     return Finding(f"{lost[0]} of {own}: {brief(lost[1])}", brief(lost[2])) if lost else None
 
 
 @law("created_listed", "What is created is listed.")
 def _created_listed(seen: Sequence[Seen], about: dict[str, Any]) -> Finding | None:
-    made, *listings = seen
-    new = created(made, about["noun"])
-    if new is None or not all(item.result.ok for item in listings):
+    count = about.get("made", 1)
+    listings = seen[count:]
+    if not all(item.result.ok for item in listings):
         return None
     listed = [str(identifier(row, about["noun"])) for item in listings for row in rows_of(item.data) or []]
-    if str(new[0]) not in listed:
-        return Finding(f"{new[0]} among the rows of {listings[-1].step.tool}", f"{len(listed)} rows without it")
+    for made in seen[:count]:
+        new = created(made, about["noun"])
+        if new is not None and str(new[0]) not in listed:
+            return Finding(f"{new[0]} among the rows of {listings[-1].step.tool}", f"{len(listed)} rows without it")
+    return None
+
+
+def _whole(seen: Seen, noun: str) -> dict[str, dict[str, Any]] | None:
+    """The rows of a listing by identifier, where it says that there are no more."""
+    return by_identifier(rows_of(seen.data) or [], noun) if seen.result.ok and cursor_of(seen.data) is None else None
+
+
+@law("created_one", "A creation adds no more than one thing to the listing of its kind.")
+def _created_one(seen: Sequence[Seen], about: dict[str, Any]) -> Finding | None:
+    before, made, after = seen[-3:]
+    new = created(made, about["noun"])
+    old, now = _whole(before, about["noun"]), _whole(after, about["noun"])
+    if new is None or old is None or now is None:
+        return None
+    added = [own for own in now if own not in old and own != str(new[0]) and not _mentions(now[own], {str(new[0])})]
+    return Finding(f"{new[0]} alone is new", f"{brief(added)} too") if added else None
+
+
+@law("created_anew", "The same creation again makes another thing, or is refused.")
+def _created_anew(seen: Sequence[Seen], about: dict[str, Any]) -> Finding | None:
+    first, second = (created(item, about["noun"]) for item in seen[-2:])
+    if first is not None and second is not None and first[0] == second[0]:
+        return Finding("another identifier, or a refusal", f"{second[0]} again")
     return None
 
 
@@ -162,7 +192,7 @@ def _update_shows(seen: Sequence[Seen], about: dict[str, Any]) -> Finding | None
             record = inner[0]
         else:
             given = {name: value for name, value in given.items() if part & {singular(word) for word in words(name)}}
-    lost = _lost(given, record, set(about.get("skip", ())))
+    lost = _lost(given, record, set(about.get("skip", ())), about.get("shows", ()))
     return Finding(f"{lost[0]}: {brief(lost[1])}", brief(lost[2])) if lost else None
 
 
@@ -221,6 +251,21 @@ def _deleted_unlisted(seen: Sequence[Seen], about: dict[str, Any]) -> Finding | 
     if own in old and own in new and not _marked(new[own], old[own]):
         return Finding(f"no row {own}", brief(new[own]))
     return None
+
+
+@law("deleted_one", "A deletion takes one thing from the listing of its kind, with its parts, and adds none.")
+def _deleted_one(seen: Sequence[Seen], about: dict[str, Any]) -> Finding | None:
+    before, deletion, after = seen[-3:]
+    old, now = _whole(before, about["noun"]), _whole(after, about["noun"])
+    if not deletion.result.ok or old is None or now is None or about["own"] not in old:
+        return None
+    if added := [own for own in now if own not in old]:
+        return Finding("no new row", f"{brief(added)} are new")
+    gone = {about["own"]}
+    while more := {own for own in old if own not in now and own not in gone and _mentions(old[own], gone)}:
+        gone |= more  # parts, and their parts
+    lost = [own for own in old if own not in now and own not in gone]
+    return Finding(f"{about['own']} alone is gone", f"{brief(lost)} too") if lost else None
 
 
 @law("deleted_once", "What is deleted cannot be deleted or changed again.")

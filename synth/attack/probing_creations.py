@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import Any
 
 from synth.attack.arguments import Plan
 from synth.attack.laws_things import named
-from synth.attack.places import Place, places_of, put, required_paths, value_at
+from synth.attack.places import CURSORS, LIMITS, Place, drop, named_place, places_of, put, required_paths, value_at
 from synth.attack.probing_updates import related
+from synth.attack.probing_values import accepted, rounds
+from synth.attack.reading import normal
 from synth.attack.scene import Lister, Scene, whole_listing
 from synth.attack.session import Session, Success
-from synth.attack.shapes import identifier, record_of, same, shown
+from synth.attack.shapes import identifier, record_of, rows_of, same, shown
+
+_FEW_ROWS = 10
+"""No listing without a limit stops short of so many."""
+_MAY_FIND = re.compile(r"\b(idempoten\w*|exist\w*|already|upsert|unless|find or create|same)\b", re.IGNORECASE)
 
 
 def creation(session: Session, scene: Scene, tool: str, success: Success) -> None:
@@ -34,7 +42,9 @@ def creation(session: Session, scene: Scene, tool: str, success: Success) -> Non
     if own is not None and fresh_record is not None:
         _listed(session, scene, tool, success, noun, fresh_record)
     _each_optional(session, scene, tool, success, about)
+    _easily_lost(session, scene, tool, success, noun)
     _second(session, tool, success, noun)
+    _again(session, tool, success, noun)
 
 
 def _listed(session: Session, scene: Scene, tool: str, success: Success, noun: str, record: dict[str, Any]) -> None:
@@ -51,7 +61,33 @@ def _listed(session: Session, scene: Scene, tool: str, success: Success, noun: s
             branch = session.fork(success.branch)
             session.call(branch, tool, success.arguments)
             calls = whole_listing(session, branch, Lister(lister.tool, noun, arguments, ()))
-            session.judge("created_listed", tool, branch, 1 + calls, {"noun": noun})
+            found = session.judge("created_listed", tool, branch, 1 + calls, {"noun": noun})
+            branch = session.fork(success.branch)
+            session.call(branch, lister.tool, arguments)
+            session.call(branch, tool, success.arguments)
+            session.call(branch, lister.tool, arguments)
+            session.judge("created_one", tool, branch, 3, {"noun": noun})
+            if found is None:
+                _several(session, tool, success, Lister(lister.tool, noun, arguments, ()))
+
+
+def _several(session: Session, tool: str, success: Success, lister: Lister) -> None:
+    """Some more, and the listing without a limit: it holds them all, or says that there are more."""
+    maker = session.makers[lister.tool]
+    limit = named_place(maker, LIMITS, ("integer", "number"))
+    branch, made = session.fork(success.branch), 0
+    for _ in range(3):
+        made += session.call(branch, tool, _fresh(session, tool, success)).ok
+        if made and not session.log(branch)[-1].result.ok:
+            return
+    if made < 3:
+        return
+    bare = replace(lister, arguments=drop(lister.arguments, limit.path)) if limit is not None else lister
+    calls = whole_listing(session, branch, bare)
+    rows = rows_of(session.log(branch)[-1].data) or []
+    default = limit.schema.get("default", _FEW_ROWS) if limit is not None else len(rows) + 1
+    if named_place(maker, CURSORS, ("string", "integer")) is not None or len(rows) < min(default, _FEW_ROWS):
+        session.judge("created_listed", tool, branch, made + calls, {"noun": lister.noun, "made": made})
 
 
 def _each_optional(session: Session, scene: Scene, tool: str, success: Success, about: dict[str, Any]) -> None:
@@ -117,9 +153,52 @@ def _taken(
 
 def _second(session: Session, tool: str, success: Success, noun: str) -> None:
     """Two of them, one after the other: each has an identifier of its own."""
-    maker = session.makers[tool]
     branch = session.fork(success.branch)
     session.call(branch, tool, success.arguments)
+    arguments = _fresh(session, tool, success)
+    if arguments != success.arguments:
+        session.call(branch, tool, arguments)
+        session.judge("id_new", tool, branch, 2, {"noun": noun})
+
+
+def _again(session: Session, tool: str, success: Success, noun: str) -> None:
+    """The very same once more, where nothing is said of things that are there already."""
+    said = session.target.specifications[tool]
+    keyed = any("idempot" in place.name for place in places_of(session.makers[tool]))
+    if keyed or said.annotations.get("idempotentHint") or _MAY_FIND.search(said.description):
+        return
+    branch = session.fork(success.branch)
+    session.call(branch, tool, success.arguments)
+    session.call(branch, tool, success.arguments)
+    session.judge("created_anew", tool, branch, 2, {"noun": noun})
+
+
+def _easily_lost(session: Session, scene: Scene, tool: str, success: Success, noun: str) -> None:
+    getter = scene.getter(noun)
+    shows: set[str] = set()
+
+    def taken(arguments: dict[str, Any]) -> bool:
+        branch = session.fork(success.branch)
+        result = session.call(branch, tool, arguments)
+        if not result.ok:
+            return False
+        session.judge("created_kept", tool, branch, 1, {"noun": noun, "skip": [], "shows": sorted(shows)})
+        record = record_of(result.data, noun) or {}
+        shows.update(normal(name) for name in record)
+        own = identifier(record, noun)
+        question = getter.call(own, record, named(arguments)) if getter is not None and own is not None else None
+        if getter is not None and getter.path is not None and question is not None:
+            session.call(branch, getter.tool, question)
+            session.judge("created_got", tool, branch, 2, {"noun": noun, "skip": []})
+        return True
+
+    for given in rounds(session.makers[tool], success.arguments):
+        accepted(success.arguments, given, taken)
+
+
+def _fresh(session: Session, tool: str, success: Success) -> dict[str, Any]:
+    """The arguments with other texts where texts are needed."""
+    maker = session.makers[tool]
     maker.forget()
     required = required_paths(maker)
     fresh = maker.make(Plan())
@@ -128,6 +207,4 @@ def _second(session: Session, tool: str, success: Success, noun: str) -> None:
         new = value_at(fresh, place.path)
         if place.path in required and place.path not in maker.references and isinstance(new, str):
             arguments = put(arguments, place.path, new)
-    if maker.valid(arguments) and arguments != success.arguments:  # the same again may be given the same thing
-        session.call(branch, tool, arguments)
-        session.judge("id_new", tool, branch, 2, {"noun": noun})
+    return arguments if maker.valid(arguments) else success.arguments

@@ -38,6 +38,7 @@ def deletion(session: Session, scene: Scene, tool: str, success: Success, target
         session.call(branch, tool, success.arguments)
         session.call(branch, lister.tool, lister.arguments)
         session.judge("deleted_unlisted", tool, branch, 3, {"noun": noun, "own": str(own)})
+        session.judge("deleted_one", tool, branch, 3, {"noun": noun, "own": str(own)})
     if not session.target.specifications[tool].annotations.get("idempotentHint"):
         branch = session.fork(success.branch)
         session.call(branch, tool, success.arguments)

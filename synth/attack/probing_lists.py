@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 from typing import Any
 
 from synth.attack.arguments import Path
 from synth.attack.laws import Seen
+from synth.attack.laws_lists import meets
 from synth.attack.laws_things import named
 from synth.attack.places import (
     CURSORS,
@@ -23,10 +25,12 @@ from synth.attack.places import (
 from synth.attack.reading import normal, singular, words
 from synth.attack.scene import Lister, Scene
 from synth.attack.session import Session
-from synth.attack.shapes import cursor_of, cursor_path, identifier, rows_of
+from synth.attack.shapes import cursor_of, cursor_path, identifier, rows_of, shown
 from synth.attack.vocabulary import vocabulary
 
 _NOWHERE = "qzxjvkwq"
+_MOST_PAIRS = 6
+_MOST_PAGED = 3
 _SEARCHES = vocabulary("searches")
 _LOW = vocabulary("low")
 _HIGH = vocabulary("high")
@@ -124,6 +128,8 @@ def _filters(session: Session, branch: int, lister: Lister, whole: Seen, rows: l
     required = required_paths(maker)
     skip = LIMITS | CURSORS | OFFSETS | PAGES | SORTS
     tried = 0
+    paged: set[Path] = set()
+    held: list[tuple[Place, dict[str, Any]]] = []
     for place in places_of(maker):
         if place.name in skip or tried >= 12:
             continue
@@ -136,15 +142,69 @@ def _filters(session: Session, branch: int, lister: Lister, whole: Seen, rows: l
             continue
         for about in _readings(place, rows, session.target.specifications[lister.tool].description)[:2]:
             tried += 1
-            value = about.pop("given")
+            value = about["given"]
             result = session.call(branch, lister.tool, put(lister.arguments, place.path, value))
             about["noun"] = lister.noun
-            session.judge("filter_holds", lister.tool, branch, 1, about)
+            found = session.judge("filter_holds", lister.tool, branch, 1, about)
+            if result.ok and found is None:
+                held.append((place, about))
+                if len(rows_of(result.data) or []) > 1 and place.path not in paged and len(paged) < _MOST_PAGED:
+                    paged.add(place.path)
+                    _filtered_page(session, branch, lister, place, about)
             if cursor_of(whole.data) is None or result.ok:
                 aside = session.fork(branch)
                 session.call(aside, lister.tool, lister.arguments)
                 session.call(aside, lister.tool, put(lister.arguments, place.path, value))
                 session.judge("filter_complete", lister.tool, aside, 2, about)
+    _two_filters(session, branch, lister, held, rows)
+
+
+def _filtered_page(session: Session, branch: int, lister: Lister, place: Place, about: dict[str, Any]) -> None:
+    """The second page of a filtered listing is filtered too."""
+    maker = session.makers[lister.tool]
+    limit = named_place(maker, LIMITS, ("integer", "number"))
+    cursor = named_place(maker, CURSORS, ("string", "integer"))
+    if limit is None or cursor is None:
+        return
+    least = max(int(limit.schema.get("minimum") or 1), 1)
+    arguments = put(put(lister.arguments, place.path, about["given"]), limit.path, least)
+    aside = session.fork(branch)
+    for _ in range(2):
+        result = session.call(aside, lister.tool, arguments)
+        session.judge("filter_holds", lister.tool, aside, 1, about)
+        after = cursor_of(result.data) if result.ok else None
+        if after is None:
+            return
+        arguments = put(arguments, cursor.path, after)
+
+
+def _two_filters(
+    session: Session,
+    branch: int,
+    lister: Lister,
+    held: list[tuple[Place, dict[str, Any]]],
+    rows: list[dict[str, Any]],
+) -> None:
+    """Pairs of filters that each hold alone, where some rows meet only one of them."""
+    tried: set[tuple[Path, Path]] = set()
+
+    def telling(pair: tuple[tuple[Place, dict[str, Any]], tuple[Place, dict[str, Any]]]) -> int:
+        met = {tuple(_is_met(row, about) for _, about in pair) for row in rows}
+        return len(met & {(True, False), (False, True)})
+
+    for pair in sorted(combinations(held, 2), key=telling, reverse=True):
+        (one, first), (other, second) = pair
+        if one == other or not telling(pair) or (one.path, other.path) in tried or len(tried) >= _MOST_PAIRS:
+            continue
+        tried.add((one.path, other.path))
+        arguments = put(put(lister.arguments, one.path, first["given"]), other.path, second["given"])
+        session.call(branch, lister.tool, arguments)
+        session.judge("filters_together", lister.tool, branch, 1, {"filters": [first, second]})
+
+
+def _is_met(row: dict[str, Any], about: dict[str, Any]) -> bool:
+    there, value = shown(row, about["key"])
+    return not there or meets(value, about)
 
 
 def _scope(session: Session, branch: int, lister: Lister, place: Place) -> None:
@@ -200,7 +260,11 @@ def _readings(place: Place, rows: list[dict[str, Any]], description: str) -> lis
     if kind == "array":
         return [{"key": key, "how": "is", "value": [item], "given": [item]} for item in distinct[:2]]
     if kind == "boolean":
-        return [{"key": key, "how": "is", "value": True, "given": True}] if True in values or False in values else []
+        said = {*words(place.key), *words(str(form.get("description") or "")), *words(str(form.get("title") or ""))}
+        # "Only unread": False may ask for all.
+        asked = [True] if "only" in said or form.get("default") is False else [False, True]
+        known = any(isinstance(value, bool) for value in values)
+        return [{"key": key, "how": "is", "value": item, "given": item} for item in asked] if known else []
     fitting = [item for item in distinct if not isinstance(item, bool)]
     if form.get("enum"):
         fitting = [item for item in fitting if item in form["enum"]]

@@ -1,4 +1,4 @@
-"""Trying the laws of updates: all values at once, and each value alone."""
+"""Trying the laws of updates: all values at once, each alone, two together, and values that are easily lost."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import Any
 
 from synth.attack.arguments import Path, Plan
 from synth.attack.laws_things import record_in, references
-from synth.attack.places import Place, drop, places_of, put, required_paths
+from synth.attack.places import Place, drop, places_of, put, required_paths, value_at
+from synth.attack.probing_values import accepted, rounds
 from synth.attack.reading import normal, words
 from synth.attack.scene import Look, Scene
 from synth.attack.session import Session, Success
@@ -39,6 +40,7 @@ def update(session: Session, scene: Scene, tool: str, success: Success, target: 
     maker.forget()
     maker.make(Plan(given=set(maker.optional)))
     tried = 0
+    alone: list[tuple[Path, Any]] = []
     for place in places_of(maker):
         if place.path == path or tried >= _MOST_PLACES:
             continue
@@ -48,6 +50,40 @@ def update(session: Session, scene: Scene, tool: str, success: Success, target: 
         if arguments is not None:
             tried += 1
             _try(session, tool, success, look, arguments, about)
+            alone.append((place.path, value_at(arguments, place.path)))
+    for (first, one), (second, other) in {0: alone[:2], 1: alone[-2:]}.values() if len(alone) > 2 else []:
+        _try(session, tool, success, look, put(put(bare, first, one), second, other), about)
+    _easily_lost(session, tool, success, look, bare, path, about)
+
+
+def _easily_lost(
+    session: Session,
+    tool: str,
+    success: Success,
+    look: Look,
+    bare: dict[str, Any],
+    path: Path,
+    about: dict[str, Any],
+) -> None:
+    """Rounds of values, one after the other on one thing: the last takes away what the first gave."""
+    noun, own = about["noun"], about["own"]
+    at = session.fork(success.branch)
+    session.call(at, look.tool, look.arguments)
+    shows: set[str] = set()
+
+    def taken(arguments: dict[str, Any]) -> bool:
+        nonlocal at
+        branch = session.fork(at)
+        if not session.call(branch, tool, arguments).ok:
+            return False
+        after = session.call(branch, look.tool, look.arguments)
+        session.judge("update_shows", tool, branch, 3, {**about, "shows": sorted(shows)})
+        shows.update(normal(name) for name in record_in(after.data, noun, own) or {})
+        at = branch
+        return True
+
+    for given in rounds(session.makers[tool], bare, path):
+        accepted(bare, given, taken)
 
 
 def _about(session: Session, tool: str, noun: str, path: Path, own: Any) -> dict[str, Any]:

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-import rstr
+import jsonschema_rs
 
+from engine.kit.fields import MAX_TEXT
 from synth.attack.reading import words
 from synth.attack.vocabulary import ordered, vocabulary
+from synth.runtime.patterns import text_of
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 """Where the logical clock of the standard seed data starts."""
@@ -131,9 +133,11 @@ class Samples:
         return bool(_TIMELY & set(key_words)) or bool(re.search(r"ISO ?8601|RFC ?3339|YYYY-MM-DD", description))
 
     def words(self, key: str, schema: dict[str, Any]) -> list[str]:
-        """Plain words, new each time, within the bounds of the schema."""
+        """Plain words, new each time, within the bounds of the schema; none where they would be endlessly long."""
         self.count += 1
         least, most = int(schema.get("minLength") or 0), schema.get("maxLength")
+        if least > MAX_TEXT:
+            return []
         name = " ".join(words(key)) or "text"
         options = [
             f"{name.capitalize()} {_TREES[self.count % len(_TREES)]} {self.count}",
@@ -149,17 +153,15 @@ class Samples:
 
     def matching(self, pattern: str) -> list[str]:
         """Texts that match a pattern, where one can be made."""
-        made = rstr.Rstr(self.rng)
-        found = []
-        for _ in range(4):
-            try:
-                text = made.xeger(pattern)
-            except Exception:  # rstr knows a part of the language only
-                break
-            found.append(re.sub(r"[^\x20-\x7e]", "a", text)[:200])
-        if re.search(pattern, "lark-7"):
-            found.insert(0, f"lark-{self.count}")
-        return found
+        made = [text_of(pattern, self.rng) for _ in range(4)]
+        found = [re.sub(r"[^\x20-\x7e]", "a", text)[:200] for text in made if text is not None]
+        try:
+            # Not Python's ``re``: the pattern is anybody's, and this is how the engine checks it.
+            validator = jsonschema_rs.validator_for({"type": "string", "pattern": pattern})
+        except (ValueError, jsonschema_rs.ValidationError):
+            return found
+        word = f"lark-{self.count}"
+        return [word, *found] if validator.is_valid(word) else found
 
     def moments(self, key_words: list[str], reading: bool, days: bool = False) -> list[datetime]:
         """Instants for a key: spans are wide for tools that read, and in the near future for others."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from engine.kit.fields import MAX_TEXT
 from synth.attack.arguments import Maker, Path
 from synth.attack.places import drop, put, value_at
 from synth.attack.samples import bounds
@@ -127,7 +128,7 @@ def _scalar(form: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         if high is not None and high < 2**60:
             yield "bound", high + 1
     if kind == "string":
-        if form.get("minLength"):
+        if 0 < int(form.get("minLength") or 0) <= MAX_TEXT:
             yield "size", "a" * (int(form["minLength"]) - 1)
         if isinstance(form.get("maxLength"), int) and form["maxLength"] <= 50_000:
             yield "size", "a" * (form["maxLength"] + 1)

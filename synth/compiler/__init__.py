@@ -5,7 +5,7 @@ from synth.compiler.plan import ServicePlan
 from synth.compiler.testing import write_tests
 from synth.compiler.writing import write_service
 
-VERSION = "3"
+VERSION = "4"
 """Of what the compiler makes; builds of another version are made again."""
 
 __all__ = ["VERSION", "ServicePlan", "plan_service", "write_service", "write_tests"]

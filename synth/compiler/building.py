@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from engine.errors import DatabaseUnavailable
 from engine.world import World
 from synth.attack.world_target import WorldTarget
 from synth.built import load_service
@@ -13,7 +14,7 @@ from synth.compiler.infer import plan_service
 from synth.compiler.plan import ServicePlan
 from synth.compiler.testing import does, refuses, write_tests
 from synth.compiler.writing import write_service
-from synth.errors import GeneratedCodeInvalid
+from synth.errors import told
 from synth.specs import ServerSpec
 from synth.trial import run_tests
 
@@ -47,24 +48,34 @@ def compile_service(world: World, spec: ServerSpec) -> Compiled:
         DatabaseUnavailable: the database was lost.
     """
     begun = time.perf_counter()
+    try:
+        made = _compiled(world, spec)
+    except DatabaseUnavailable:
+        raise
+    except Exception as error:  # whatever a specification leads to is said of this service; the others go on
+        made = told(error)
+    seconds = time.perf_counter() - begun
+    if isinstance(made, str):
+        return Compiled(None, {}, 0, seconds, made)
+    files, plan = made
+    return Compiled(files, _made_as(plan), len(plan.entities), seconds)
+
+
+def _compiled(world: World, spec: ServerSpec) -> tuple[dict[str, str], ServicePlan] | str:
+    """The files of a service whose tests hold, and their plan; or why there are none."""
     plan = plan_service(spec)
-    detail = "none of its tools can be made without a model" if not any(t.call for t in plan.tools) else None
+    if not any(tool.call for tool in plan.tools):
+        return "none of its tools can be made without a model"
     for _ in range(_TRIES):
-        if detail is not None:
-            break
         files = {**write_service(plan), "test_service.py": write_tests(plan)}
-        try:
-            service = load_service(files)
-            with WorldTarget(world, service) as target:
-                failed = run_tests(target, service).failed
-        except GeneratedCodeInvalid as error:
-            detail = error.message
-            break
+        service = load_service(files)
+        with WorldTarget(world, service) as target:
+            failed = run_tests(target, service).failed
         if not failed:
-            return Compiled(files, _made_as(plan), len(plan.entities), time.perf_counter() - begun)
+            return files, plan
         if not _withdraw(plan, failed):
-            detail = f"its tests fail: {next(iter(failed.values()))}"
-    return Compiled(None, {}, 0, time.perf_counter() - begun, detail or "its tests fail time and again")
+            return f"its tests fail: {next(iter(failed.values()))}"
+    return "its tests fail time and again"
 
 
 def _withdraw(plan: ServicePlan, failed: Mapping[str, str]) -> bool:

@@ -65,7 +65,7 @@ def only_one(tool: ToolPlan, entity: EntityPlan, method: str) -> str | None:
         hold_something(entity)
         make = ["make=True"] if method == "update" else []
         return call(tool, entity, method, f"key={{{pairs}}}", *make)
-    if entity.known and not entity.single and entity.lists:
+    if entity.lists or entity.creates or entity.keyed:
         tool.reason = f"it does not say which {' '.join(entity.words)} is meant"
         return None
     if any(item.required and item.scalar for item in tool.parameters) and method == "get":

@@ -17,8 +17,12 @@ _DERIVED = {
     "history", "activity", "log", "stat", "statistic", "report", "metric", "analytics", "insight", "health", "usage",
     "schema", "documentation", "help", "preview", "suggestion", "recommendation", "diff", "permalink", "aggregate",
     "doc", "tip", "graph", "trend", "forecast", "prediction", "summary", "audit", "tree", "availability", "count",
+    "balance", "profit", "loss", "statement",
 }  # fmt: skip
 """What is worked out from something else, rather than kept."""
+
+_FINANCE = ({"balance", "sheet"}, {"trial", "balance"}, {"cash", "flow"}, {"profit", "loss"}, {"aged"})
+"""Words that together are a report, whatever stands beside them."""
 
 _GENERIC = {
     ("parent",),
@@ -74,7 +78,16 @@ class Entities:
         for start in range(1, len(noun)):
             if noun[start:] in self._strong:
                 return noun[start:], noun[:start]
+        if set(self._kinds.get(noun, {})) == {"create"}:
+            # ``send_reader_message`` makes what ``list_messages`` lists.
+            for start in range(1, len(noun)):
+                if self._shown(noun[start:]):
+                    return noun[start:], noun[:start]
         return noun, ()
+
+    def _shown(self, noun: tuple[str, ...]) -> bool:
+        found = self._kinds.get(noun, Counter())
+        return bool(found["list"] or found["get"])
 
     def only(self, noun: tuple[str, ...], kinds: set[Kind]) -> bool:
         """Whether nothing but this is done with what a noun speaks of."""
@@ -153,10 +166,14 @@ class Entities:
             # ``app_id`` and ``repo_slug`` are short for application and repository.
             yield from (entity for known, entity in sorted(self.all.items()) if known[-1].startswith(words[0]))
 
-    def derived(self, words: tuple[str, ...]) -> bool:
-        """Whether what these words speak of is worked out rather than kept, and nothing writes it."""
-        found = self._kinds.get(words, Counter())
-        return words[-1:] != () and words[-1] in _DERIVED and not any(found[kind] for kind in _WRITES)
+    def derived(self, noun: tuple[str, ...], words: tuple[str, ...]) -> bool:
+        """Whether what a noun speaks of is worked out rather than kept, and nothing writes it."""
+        if any(together <= set(noun) for together in _FINANCE):
+            return not self._written(noun)
+        return words[-1:] != () and words[-1] in _DERIVED and not self._written(words)
+
+    def _written(self, words: tuple[str, ...]) -> bool:
+        return any(self._kinds.get(words, Counter())[kind] for kind in _WRITES)
 
 
 def several_rows(tool: ToolPlan) -> tuple[Parameter, list[Parameter]] | None:
@@ -213,6 +230,8 @@ def add_output(entity: EntityPlan, tool: ToolPlan) -> None:
             words, identifies, named = read_name(name)
             if entity.of(name) is None and not name.startswith("_"):
                 add_column(entity, Parameter(name, (), inner, False, words, identifies, named, kind))
+            if (column := entity.of(name)) is not None:
+                column.answered = True
 
 
 def row_schema(schema: Mapping[str, Any], depth: int = 0) -> Mapping[str, Any] | None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from engine.ddl import LONGEST_TABLE
 from synth.compiler import roles
 from synth.compiler.entities import Entities, add_column, add_output, several_rows
-from synth.compiler.keys import id_form, own_key
+from synth.compiler.keys import id_form, own_key, renaming
 from synth.compiler.operations import decide_all
 from synth.compiler.parameters import Parameter, flat, read_name
 from synth.compiler.plan import Column, EntityPlan, ServicePlan, ToolPlan
@@ -96,7 +96,7 @@ def _attach(tool: ToolPlan, entities: Entities) -> None:
     if not reading.noun or reading.kind in ("unknown", "act", "add", "remove"):
         return
     words, _ = entities.resolve(reading.noun)
-    if reading.kind in ("get", "list", "count") and entities.derived(words):
+    if reading.kind in ("get", "list", "count") and entities.derived(reading.noun, words):
         return
     if reading.kind in ("update", "put") and entities.only(reading.noun, {"update", "put"}):
         words = _part_of(tool, entities) or words
@@ -118,6 +118,7 @@ def _part_of(tool: ToolPlan, entities: Entities) -> tuple[str, ...] | None:
 def _mark_identifier(tool: ToolPlan, entity: EntityPlan, entities: Entities) -> None:
     if tool.reading.kind in ("get", "update", "delete", "copy"):
         key = own_key(tool, entity, entities)
+        entity.keyed |= key is not None and key.identifies
         if key is not None and (key.identifies or not key.named) and key.scalar:
             form = id_form(key)
             if form != "text" and entity.id_form == "text":
@@ -135,8 +136,9 @@ def _fill(tool: ToolPlan, entity: EntityPlan, entities: Entities) -> None:
     kind = tool.reading.kind
     if kind in _WRITERS:
         key = own_key(tool, entity, entities) if kind in ("update", "copy") else None
+        renamed = renaming(tool)[:2]
         for item in _values(tool):
-            if item is key or roles.bare(item.name).startswith(("include", "opt")):
+            if item is key or item in renamed or roles.only_shows(item):
                 continue
             column = add_column(entity, item)
             if column is not None:

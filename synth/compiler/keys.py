@@ -12,6 +12,7 @@ from synth.compiler import roles
 from synth.compiler.entities import Entities
 from synth.compiler.parameters import Parameter
 from synth.compiler.plan import EntityPlan, ToolPlan
+from synth.compiler.words import split
 from synth.runtime.patterns import text_of
 
 _PLACES = {"index", "position", "row", "line", "order", "count", "level", "column", "size", "width", "height", "depth"}
@@ -70,6 +71,20 @@ def _is_its_name(item: Parameter, entity: EntityPlan) -> bool:
         and len(words) == 1
         and words[0] in ("name", "email", "login", "path", "hostname", "identifier", "username")
     )
+
+
+_OLD, _NEW = ("old", "current", "existing", "from", "previous"), ("new", "to", "updated")
+
+
+def renaming(tool: ToolPlan) -> tuple[Parameter | None, Parameter | None, str]:
+    """The arguments that say a column's old and its new value, and the column: ``old_name``, ``new_name``."""
+    if tool.reading.verb != "rename":
+        return None, None, ""
+    texts = [(item, split(item.name)) for item in tool.parameters if item.type == "string"]
+    old = next((item for item, words in texts if words[:1] and words[0] in _OLD and not item.identifies), None)
+    new = next((item for item, words in texts if words[:1] and words[0] in _NEW and not item.identifies), None)
+    column = "_".join(split(new.name)[1:]) if new is not None else ""
+    return old, new, column or "name"
 
 
 def several_key(tool: ToolPlan, entity: EntityPlan) -> tuple[Parameter, str] | None:

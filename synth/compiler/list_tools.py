@@ -35,7 +35,9 @@ def add(tool: ToolPlan, entities: Entities) -> str | None:
         return None
     tool.entity = entities.get(words)
     for item in tool.parameters:
-        add_column(tool.entity, item)
+        column = add_column(tool.entity, item)
+        if column is not None:
+            column.written = True
     _refer(tool.entity, entities)
     return create(tool, entities)
 

@@ -30,14 +30,15 @@ _RULES: dict[Kind, Rule] = {
 }
 
 _UNKNOWN = "its name does not say what it does to the state"
+_ORDER: dict[Kind, int] = {"add": 0, "remove": 0, "list": 2, "count": 2}
 _HIDES = {"tool", "fitted", "flat", "within"}
 """Names that the module of tools needs for something else, after the tool of that name."""
 
 
 def decide_all(tools: list[ToolPlan], entities: Entities) -> None:
     """Set each tool's call, or the reason why it is left to the world model."""
-    # What is put into lists shows which lists there are.
-    for tool in sorted(tools, key=lambda item: item.reading.kind not in ("add", "remove")):
+    # What is put into lists shows which lists there are, and actions show which conditions can be decided.
+    for tool in sorted(tools, key=lambda item: _ORDER.get(item.reading.kind, 1)):
         decide(tool, entities)
 
 

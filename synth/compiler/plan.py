@@ -59,6 +59,8 @@ class Column:
         elements: the entity whose identifiers a list holds.
         parameter: one parameter that gives it its values; none for what an action sets.
         written: whether a tool gives it its values; else it is only a condition of a list.
+        answered: whether an output schema shows it.
+        states: what actions set it to.
     """
 
     name: str
@@ -72,6 +74,13 @@ class Column:
     elements: EntityPlan | None = None
     parameter: Parameter | None = None
     written: bool = False
+    answered: bool = False
+    states: list[str] = field(default_factory=list)
+
+    @property
+    def decidable(self) -> bool:
+        """Whether a condition on it can be decided: something gives it values that mean what they say."""
+        return self.written or self.answered or self.target is not None or self.unique or self.parameter is None
 
 
 @dataclass
@@ -84,6 +93,7 @@ class EntityPlan:
         id_form: what identifiers look like: ``text``, ``number``, ``uuid``, or a regular expression.
         shown_id: the specification's name of the identifier where it is not ``id``.
         single: whether there is one row only (the settings of an account).
+        keyed: whether a tool names one of its rows.
         known: whether tools show its rows' identifiers to the caller.
         lists, creates: whether a tool lists its rows, makes one.
         pointed_at: whether tools or other entities name a row of it.
@@ -97,6 +107,7 @@ class EntityPlan:
     id_form: str = "text"
     shown_id: str | None = None
     single: bool = False
+    keyed: bool = False
     known: bool = False
     lists: bool = False
     creates: bool = False

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+
 from synth.compiler.parameters import Parameter
 from synth.compiler.words import split
 
@@ -23,6 +26,8 @@ _SHOWN = {
     "fields", "optfields", "select", "expand", "verbose", "format", "pretty", "full", "view", "detail", "details",
     "detailed", "responseformat", "prettyprint", "fetchall", "all", "displayvalue", "optpretty", "highlight",
     "fulldetails", "compact", "raw", "embed", "truncate", "summary", "properties", "associations", "slim", "xmodel",
+    "detaillevel", "projection", "outputformat", "display", "displaymode", "verbosity", "levelofdetail", "viewmode",
+    "outputmode", "responsemode", "fieldset", "mask", "fieldmask", "resultformat", "resulttype", "summaryonly",
 }  # fmt: skip
 _SORTS = {
     "sort", "sortby", "orderby", "order", "sortorder", "direction", "sortdir", "orderdirection", "ordering",
@@ -55,13 +60,24 @@ def paging(item: Parameter) -> str | None:
 
 def searches(item: Parameter) -> bool:
     """Whether it is a text that must occur in what is found."""
-    return item.type == "string" and bare(item.name) in _SEARCHES
+    return item.type == "string" and not speaks(item) and bare(item.name) in _SEARCHES
 
 
 def shows(item: Parameter) -> bool:
     """Whether it only says how the answer is shown."""
     name = bare(item.name)
     return item.type != "object" and (name in _SHOWN or name.startswith(("include", "with", "opt", "show", "return")))
+
+
+_ONLY_SHOWN = {
+    "detaillevel", "responseformat", "prettyprint", "pretty", "verbose", "verbosity", "optfields", "fieldmask",
+    "outputformat", "outputmode", "responsemode", "resultformat",
+}  # fmt: skip
+
+
+def only_shows(item: Parameter) -> bool:
+    """Whether it can be nothing but a display option, even of a tool that writes."""
+    return bare(item.name) in _ONLY_SHOWN or bare(item.name).startswith(("include", "opt"))
 
 
 def sorts(item: Parameter) -> bool:
@@ -90,10 +106,42 @@ _EXPRESSIONS = {
 }  # fmt: skip
 
 
+_LANGUAGE = re.compile(
+    r"query (language|format)|filter query|syntax|\bexpressions?\b|\boperators\b|\bmodifiers\b|\beq\b|\band/or\b"
+    r"|\b(prom|graph|j|c|so|ga|k|a)ql\b|\bodata\b|\blucene\b|\bjmespath\b|\bjsonpath\b"
+    r"|\b(from|to|is|has|in|label|subject|status|author):\w|['\"`]\w+[:=]\w",
+    re.IGNORECASE,
+)
+"""What descriptions say of texts that are more than words to be found; ``'name=Ada'`` is an example of one."""
+_NO_VALUES = {
+    "all", "any", "both", "everything", "full", "summary", "detail", "details", "detailed", "brief", "minimal",
+    "compact", "verbose", "concise",
+}  # fmt: skip
+
+
+def speaks(item: Parameter) -> bool:
+    """Whether a text is in a language of its own, by its description: a query with operators, JQL."""
+    return item.type in ("string", "") and bool(_LANGUAGE.search(str(item.schema.get("description", ""))[:2000]))
+
+
+def no_value(choice: object) -> bool:
+    """Whether a choice says how much is wanted rather than what a row holds: ``all``, ``summary``."""
+    return isinstance(choice, str) and choice.lower() in _NO_VALUES
+
+
+def chooses_all(item: Parameter) -> bool:
+    """Whether one of its choices is no value of a row."""
+    inner = item.schema.get("items")
+    choices = item.schema.get("enum") or (inner.get("enum") if isinstance(inner, Mapping) else None)
+    return isinstance(choices, list) and any(no_value(choice) for choice in choices)
+
+
 def compound(item: Parameter) -> bool:
-    """Whether it is more than a plain condition: ``members.not``, ``$filter``, an expression."""
+    """Whether it is more than a plain condition: ``members.not``, ``$filter``, an expression, or ``all`` of them."""
     return (
         bare(item.name) in _EXPRESSIONS
+        or speaks(item)
+        or chooses_all(item)
         or not item.name.replace("_", "").replace("-", "").isalnum()
         or item.name.lower().startswith(("exclude", "not_"))
     )

@@ -12,6 +12,7 @@ from engine.kit.cast import COLLEAGUES, COMPANIES, CONTACTS
 from synth.compiler.keys import usable_pattern
 from synth.compiler.parameters import simple, type_of
 from synth.compiler.plan import Column, EntityPlan
+from synth.compiler.roles import no_value
 from synth.compiler.words import split
 from synth.runtime.patterns import text_of
 
@@ -64,6 +65,7 @@ def _fits(column: Column, schema: Mapping[str, Any], value: Any) -> bool:
 def _by_meaning(column: Column, entity: EntityPlan, number: int, chance: random.Random) -> Any:
     choices = column.parameter.schema.get("enum") if column.parameter else None
     if isinstance(choices, list) and choices:
+        choices = [choice for choice in choices if not no_value(choice)] or choices
         return choices[number % len(choices)]
     people = COLLEAGUES if _COLLEAGUES & set(entity.words) else CONTACTS
     person = people[number % len(people)]

@@ -97,6 +97,13 @@ _FILLERS = {
     "is", "it", "and", "or", "effective", "permanent", "permanently", "deactivated", "deleted", "archived", "detail",
     "details", "info", "information", "id", "ids", "paginated",
 }  # fmt: skip
+_RESTRICTING = {
+    "current", "active", "inactive", "default", "latest", "recent", "next", "previous", "upcoming", "overdue", "past",
+    "deactivated", "deleted", "archived", "completed", "incomplete", "pending", "unread", "starred", "pinned",
+    "unassigned", "unresolved", "expired", "trashed", "cancelled", "enabled", "disabled", "published", "unpublished",
+    "favorite", "trending", "popular", "random", "last", "recently",
+}  # fmt: skip
+"""Words before a noun that speak of some of its rows."""
 _UNCHANGED = {
     "data", "metadata", "sms", "dns", "gas", "bus", "canvas", "lens", "https", "analysis", "kubernetes", "news",
     "media", "series", "status", "analytics", "access", "address", "process", "class", "business", "progress",
@@ -162,6 +169,7 @@ class Reading:
         by: words behind ``by``: what it is looked up by.
         about_me: whether it speaks of the caller (``me``, ``self``, ``current user``).
         many: whether it is done to a batch.
+        only: words before the noun that speak of some rows: ``current``, ``archived``.
     """
 
     verb: str
@@ -172,6 +180,7 @@ class Reading:
     by: tuple[str, ...] = ()
     about_me: bool = False
     many: bool = False
+    only: tuple[str, ...] = ()
 
 
 def without_prefix(names: Sequence[str]) -> list[list[str]]:
@@ -208,14 +217,15 @@ def read_words(words: Sequence[str]) -> Reading:
     before, after = words[:at], words[at + 1 :]
     many = any(word in ("batch", "bulk", "multiple", "many") for word in words)
     rest = [*before, *after]
-    noun, of, by = _phrases(rest)
+    only = () if kind == "create" else _only(rest)
+    noun, of, by = _phrases([word for word in rest if word not in only])
     head = _head(rest)
     plural = bool(head) and is_plural(head[-1])
     if kind == "get" and (plural or "all" in rest) and (not by or set(by) - _IDENTIFYING):
         kind = "list"
     if kind in ("get", "list") and "count" in rest:
         kind = "count"
-    return Reading(verb, kind, noun, plural or many, of, by, _about_me(words), many)
+    return Reading(verb, kind, noun, plural or many, of, by, _about_me(words), many, only)
 
 
 def _verb_at(words: list[str]) -> int | None:
@@ -239,6 +249,14 @@ def _head(words: Sequence[str]) -> list[str]:
     """The words up to the first preposition, without fillers."""
     cut = next((index for index, word in enumerate(words) if word in _PREPOSITIONS), len(words))
     return [word for word in words[:cut] if word not in _FILLERS]
+
+
+def _only(words: Sequence[str]) -> tuple[str, ...]:
+    """The words that speak of some rows only; the last word before a preposition is the noun itself."""
+    cut = next((index for index, word in enumerate(words) if word in _PREPOSITIONS), len(words))
+    found = [word for word in words[:cut] if word in _RESTRICTING]
+    plain = [word for word in words[:cut] if word not in _RESTRICTING and word not in _FILLERS]
+    return tuple(found) if plain else ()
 
 
 def _phrases(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:

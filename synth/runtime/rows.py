@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Text, or_, type_coerce
+from sqlalchemy import Boolean, Text, or_, type_coerce
 from sqlalchemy.dialects.postgresql import JSONB
 
 from engine.kit import Context, Entity, contains
@@ -112,7 +112,7 @@ class Rows:
         search: Sequence[str],
         fixed: Mapping[str, Any],
     ) -> list[Any]:
-        where = [self._column(name) == value for name, value in fixed.items()]
+        where = [self._is(name, value, name) for name, value in fixed.items()]
         for name, column in equal.items():
             value = arguments.get(name)
             if value is not None:
@@ -131,6 +131,8 @@ class Rows:
             return or_(*(self._column(column).contains(type_coerce(item, JSONB)) for item in values_of(value) or [[]]))
         if isinstance(value, list):
             return self._column(column).in_([as_column(kept, item, name) for item in value])
+        if value is False and isinstance(kept.type, Boolean):
+            return self._column(column).is_not(True)  # what was never set is not so
         return self._column(column) == as_column(kept, value, name)
 
     def _insert(self, ctx: Context, arguments: Mapping[str, Any], fixed: Mapping[str, Any]) -> Entity:

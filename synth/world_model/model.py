@@ -116,7 +116,8 @@ def conversation(question: Question) -> list[dict[str, Any]]:
     """The messages of a request: the question, then each wrong answer with what is wrong with it."""
     messages: list[dict[str, Any]] = [{"role": "user", "content": [{"type": "text", "text": question_text(question)}]}]
     for rejection in question.rejected:
-        said = [sendable(block) for block in rejection.prediction.exchange.response["content"]]
+        response = rejection.prediction.exchange.response or {"content": []}  # one that could not be kept is not there
+        said = [sendable(block) for block in response["content"]]
         if said:
             messages.append({"role": "assistant", "content": said})
             messages.append({"role": "user", "content": _told(said, rejection)})

@@ -47,4 +47,5 @@ def test_the_page(database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     page = PAGE.read_text(encoding="utf-8")
     for file in ("state.py", "tools.py"):
         body = page.split(f"<!-- from {file} -->\n\n```python\n")[1].split("```")[0]
-        assert body in build.files[file]
+        # On pages the formatter writes quotes in its own way.
+        assert body.replace('"', "'") in build.files[file].replace('"', "'")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from sqlalchemy import text
 
 from engine.errors import DatabaseUnavailable, InfrastructureError, InputError, Refused
 from engine.exchanges import read_exchanges
-from engine.simulation import Budget, Prediction, Question
+from engine.simulation import Budget, Exchange, Prediction, Question
 from synth.world_model.scripted import ScriptedWorldModel, delete, done, insert, refused, update
 from tests.engine.conftest import MakeWorld
 from tests.engine.look import check_consistent
@@ -162,6 +163,60 @@ def test_a_wrong_answer_goes_back_to_the_model(play: Play, answer: Any, problem:
     assert [item["attempt"] for item in kept] == [1, 2]
     assert [bool(item["problems"]) for item in kept] == [True, False]
     check_consistent(branch)
+
+
+def _nested(depth: int) -> Any:
+    value: Any = 1
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+EXCHANGE = Exchange("odd", None, None)
+ODD: dict[str, Any] = {
+    "nothing": None,
+    "another type": {"answer": done(1)},
+    "no exchange": Prediction(done(1), None),  # type: ignore[arg-type]
+    "another type of exchange": Prediction(done(1), {"model": "x"}),  # type: ignore[arg-type]
+    "deep": Prediction(done(_nested(900)), EXCHANGE),
+    "very deep": Prediction(done(_nested(100_000)), EXCHANGE),
+    "mixed keys": Prediction({**done(1), 5: 1, None: 2}, EXCHANGE),
+    "mixed keys inside": Prediction(done({"a": 1, 5: 1}), EXCHANGE),
+    "no JSON": Prediction(done({1, 2}), EXCHANGE),
+    "endless number": Prediction(done(10**6000), EXCHANGE),
+    "large": Prediction(done("x" * 4_000_000), EXCHANGE),
+    "deep exchange": Prediction(done(1), Exchange("odd", _nested(900), _nested(100_000))),
+    "mixed keys in the exchange": Prediction(done(1), Exchange("odd", {(1, 2): 3}, {5: 1, "a": 2})),
+    "no JSON in the exchange": Prediction(done(1), Exchange("odd", object(), b"")),
+    "tokens": Prediction(done(1), Exchange("odd", None, None, input_tokens="many")),  # type: ignore[arg-type]
+    "cost": Prediction(done(1), Exchange("odd", None, None, cost_usd=float("nan"))),
+    "problem": Prediction(None, EXCHANGE, problem=["odd"]),  # type: ignore[arg-type]
+}
+
+
+@dataclass
+class _Odd:
+    prediction: Any
+    name: str = "odd"
+    budget: Budget = field(default_factory=Budget)
+    asked: list[Question] = field(default_factory=list)
+
+    def predict(self, question: Question) -> Prediction:
+        self.asked.append(question)
+        return self.prediction  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_whatever_a_model_gives_is_a_fault_of_ours_at_most(play: Play, kind: str) -> None:
+    branch = play(done(1))
+    model = branch.composition.world.calls.world_model = _Odd(ODD[kind])
+    before = branch.digest()
+    result = branch.call("shop", "arrange", wish="x")
+    assert (result.outcome, result.changes) == ("fault", 0)
+    assert "no valid answer in 3 tries" in (result.detail or "")
+    assert len(model.asked) == 3 and all(item.problems for item in model.asked[2].rejected)
+    assert len(read_exchanges(branch.composition.world.database, branch.id, 1)) == 3
+    assert branch.digest() == before
 
 
 def test_a_read_only_tool_changes_nothing(play: Play) -> None:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
+from pathlib import Path
+
 import pytest
 from sqlalchemy import text
 
 from engine.database import Database
-from engine.errors import NotFound
+from engine.errors import DatabaseUnavailable, EntityInvalid, NotFound
 from synth.builds import built_names, current_build, last_build
 from synth.built import load_service
 from synth.errors import GeneratedCodeInvalid
 from synth.pipeline import Outcome, attack_all, build_all, chosen
 from tests.synth.desk import LOANS, OUTSIDE, VAGUE, census, ingested
-from tests.synth.making import READING_ROOM, TEXT, tool
+from tests.synth.making import READING_ROOM, TEXT, server, tool
 
 
 def test_what_is_chosen(ready: Database) -> None:
@@ -126,3 +131,77 @@ def test_files_that_make_no_service(ready: Database) -> None:
             load_service({**build.files, path: text_})
     # It is as good as before.
     assert set(load_service(build.files).tools) == {item.name for item in LOANS.tools}
+
+
+HUGE = server(
+    "huge",
+    tool("create_loan", {f"field_{number}": TEXT for number in range(3_000)}, ["field_1"]),
+    tool("get_loan", {"loan_id": TEXT}, ["loan_id"]),
+)
+LONG = server(
+    "long",
+    tool("create_loan", {"title": {"type": "string", "minLength": 1_000_000}}, ["title"]),
+    tool("get_loan", {"loan_id": TEXT}, ["loan_id"]),
+)
+
+
+def test_a_specification_of_which_nothing_can_be_made_does_not_end_the_others(desk: Database) -> None:
+    ingested(desk, HUGE, LOANS, LONG)
+    before = census(desk)
+    outcomes = {item.name: item for item in build_all(desk.url, chosen(desk, ["huge", "long", "loans"]))}
+    assert {name: item.status for name, item in outcomes.items()} == {
+        "huge": "failed",
+        "long": "built",
+        "loans": "built",
+    }
+    assert "columns" in outcomes["huge"].detail and len(outcomes["huge"].detail) < 300
+    assert census(desk) == before
+    # A text that is longer than all arguments may be cannot be given: the attack lets nothing pass.
+    (attacked,) = attack_all(desk.url, ["long"])
+    assert (attacked.status, attacked.verified) == ("attacked", 0)
+
+
+@pytest.mark.parametrize(
+    ("raised", "said"),
+    [(RecursionError("too deep"), "RecursionError: too deep"), (EntityInvalid("Loan", {"due": "x"}), "Loan: due: x")],
+)
+def test_whatever_goes_wrong_is_said_of_its_service(
+    copied: Database, monkeypatch: pytest.MonkeyPatch, raised: Exception, said: str
+) -> None:
+    def failing(*_: object, **__: object) -> None:
+        raise raised
+
+    monkeypatch.setattr("synth.compiler.building.plan_service", failing)
+    monkeypatch.setattr("synth.attack.attack.attack", failing)
+    builds = build_all(copied.url, chosen(copied, ["loans", "vague"]), force=True)
+    assert [(item.status, item.detail) for item in builds] == [("failed", said)] * 2
+    monkeypatch.setattr("synth.pipeline.keep_build", failing)
+    builds = build_all(copied.url, chosen(copied, ["vague"]), force=True)
+    assert [(item.status, item.detail) for item in builds] == [("failed", said)]
+    attacks = attack_all(copied.url, ["wrong_loans", "weather"], force=True)
+    assert attacks[0].status == "failed" and attacks[0].detail == said
+
+
+def test_a_lost_database_ends_all(copied: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lost(*_: object) -> None:
+        raise DatabaseUnavailable("gone")
+
+    monkeypatch.setattr("synth.compiler.building.plan_service", lost)
+    with pytest.raises(DatabaseUnavailable):
+        build_all(copied.url, chosen(copied, ["loans"]), force=True)
+
+
+def test_workers_end_with_their_parent(tmp_path: Path) -> None:
+    program = subprocess.Popen([sys.executable, "-m", "tests.synth.lingering", str(tmp_path)])
+    try:
+        until = time.monotonic() + 60
+        while sum(1 for path in tmp_path.iterdir() if path.stat().st_size) < 2:
+            assert program.poll() is None and time.monotonic() < until
+            time.sleep(0.1)
+    finally:
+        program.kill()
+        program.wait()
+    time.sleep(3)
+    written = {path: path.stat().st_size for path in tmp_path.iterdir()}
+    time.sleep(1)
+    assert {path: path.stat().st_size for path in tmp_path.iterdir()} == written

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import time
 from pathlib import Path
 from typing import Any
 
@@ -144,3 +145,29 @@ def test_arguments_for_tools_from_everywhere() -> None:
             seen += 1
             failed += not made.valid(made.make(Plan()))
     assert seen > 80 and failed <= seen * 0.03
+
+
+@pytest.mark.parametrize(
+    "pattern", ["(.*)*" * 30 + "x$", "(?:a{50}){50}{50}", "(?:(?:a{50}){50}){50}", "(a+)+$", "(", "(?<=a)b"]
+)
+def test_no_pattern_holds_the_attack_up(pattern: str) -> None:
+    began = time.monotonic()
+    found = Samples(random.Random(0)).matching(pattern)
+    assert all(len(text) <= 200 for text in found)
+    assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"type": "string", "minLength": 10**6},
+        {"type": "array", "minItems": 10**6, "items": {"type": "string"}},
+        {"type": "array", "minItems": 10**6, "uniqueItems": True},
+    ],
+)
+def test_what_would_be_endless_is_not_made(part: dict[str, Any]) -> None:
+    making = maker({"properties": {"a": part}, "required": ["a"]})
+    made = making.make(Plan())
+    assert len(json.dumps(made)) < 1_000 and not making.valid(made)
+    for defect in wrong.defects(making, made, made):
+        assert len(json.dumps(defect.arguments)) < 200_000

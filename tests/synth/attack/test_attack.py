@@ -39,12 +39,26 @@ def test_a_right_service_is_verified(clean: AttackReport) -> None:
     assert clean.verified == list(shelf().tools)
     assert 40 <= clean.calls / len(clean.tools) <= 110
     laws = {item.tool: set(item.laws) for item in clean.tools}
-    assert {"pages_agree", "filter_holds", "filter_complete", "limit_kept", "search_nothing", "search_finds"} <= laws[
-        "list_books"
-    ]
-    assert {"created_kept", "created_got", "created_listed", "id_new", "invalid_refused"} <= laws["create_book"]
+    assert {
+        "pages_agree",
+        "filters_together",
+        "filter_holds",
+        "filter_complete",
+        "limit_kept",
+        "search_nothing",
+        "search_finds",
+    } <= laws["list_books"]
+    assert {
+        "created_one",
+        "created_anew",
+        "created_kept",
+        "created_got",
+        "created_listed",
+        "id_new",
+        "invalid_refused",
+    } <= laws["create_book"]
     assert {"update_shows", "update_keeps", "others_unchanged", "unknown_refused"} <= laws["update_book"]
-    assert {"deleted_gone", "deleted_unlisted", "deleted_once", "stated_refusal"} <= laws["delete_book"]
+    assert {"deleted_one", "deleted_gone", "deleted_unlisted", "deleted_once", "stated_refusal"} <= laws["delete_book"]
     assert "answer_conforms" in laws["get_book"]
     assert all("repeatable" in found and "no_fault" in found for found in laws.values())
 
@@ -132,6 +146,35 @@ def _lent_again(inner: Any, ctx: Any, given: dict[str, Any]) -> Any:
     return inner(ctx, **given)
 
 
+def _changed(change: Callable[[dict[str, Any]], dict[str, Any]]) -> Callable[..., Any]:
+    return lambda inner, ctx, given: inner(ctx, **change(dict(given)))
+
+
+def _texts(change: Callable[[str], str]) -> Callable[..., Any]:
+    return _changed(
+        lambda given: {
+            key: change(value) if isinstance(value, str) and key in ("title", "author") else value
+            for key, value in given.items()
+        }
+    )
+
+
+def _doubling(inner: Any, ctx: Any, given: dict[str, Any]) -> Any:
+    inner(ctx, **given)
+    return inner(ctx, **given)
+
+
+def _finding(inner: Any, ctx: Any, given: dict[str, Any]) -> Any:
+    there = [book for book in ctx.list(Book) if book.title == given["title"].strip()]
+    return there[0] if there else inner(ctx, **given)
+
+
+def _tracing(inner: Any, ctx: Any, given: dict[str, Any]) -> Any:
+    done = inner(ctx, **given)
+    ctx.add(Book(id=ctx.new_id("bok"), shelf_id="shf_hall", title="Trace", pages=1, added_at=ctx.now()))
+    return done
+
+
 FAULTS: dict[str, tuple[str, Callable[..., Any], str]] = {
     "a page skips a row": ("list_books", _skipping, "pages_agree"),
     "a filter is ignored": ("list_books", _without("genre"), "filter_holds"),
@@ -173,6 +216,41 @@ FAULTS: dict[str, tuple[str, Callable[..., Any], str]] = {
         lambda inner, ctx, given: {**inner(ctx, **given).values(), "at": int(time.time())},
         "repeatable",
     ),
+    "False is dropped": (
+        "update_book",
+        _changed(lambda given: {key: value for key, value in given.items() if value is not False}),
+        "update_shows",
+    ),
+    "a long text is cut": ("create_book", _texts(lambda text: text[:60]), "created_kept"),
+    "odd letters are lost": (
+        "update_book",
+        _texts(lambda text: text.encode("ascii", "ignore").decode()),
+        "update_shows",
+    ),
+    "quotes are eaten": ("create_book", _texts(lambda text: text.replace('"', "")), "created_kept"),
+    "two values at once change a third": (
+        "update_book",
+        _changed(lambda given: {"author": "Nobody", **given} if len(given) > 2 else given),
+        "update_keeps",
+    ),
+    "two are created": ("create_book", _doubling, "created_one"),
+    "the same again is found": ("create_book", _finding, "created_anew"),
+    "a deletion adds a row": ("delete_book", _tracing, "deleted_one"),
+    "a filter for False is ignored": (
+        "list_books",
+        _changed(lambda given: {**given, "signed": given.get("signed") or None}),
+        "filter_holds",
+    ),
+    "the second filter is ignored": (
+        "list_books",
+        _changed(lambda given: {**given, "signed": None} if given.get("genre") else given),
+        "filters_together",
+    ),
+    "a filter is lost on the second page": (
+        "list_books",
+        _changed(lambda given: {**given, "genre": None, "signed": None} if given.get("cursor") else given),
+        "filter_holds",
+    ),
     "a failure": ("lend_book", lambda inner, ctx, given: 1 / 0, "no_fault"),
 }
 
@@ -188,7 +266,7 @@ def test_a_fault_is_found_and_can_be_shown_again(world: World, census: Census, f
         case = next((item for item in verdict.cases if item.law == law), None)
         assert case is not None, [(item.law, item.expected, item.found) for item in verdict.cases]
         assert law in verdict.laws and law in LAWS
-        assert len(case.steps) <= max(int(case.about["core"]) + 1, 2)
+        assert len(case.steps) <= int(case.about["core"]) + 2  # what creates the thing, and what gave it another value
         assert replay_case(target, case)
     with WorldTarget(world, shelf()) as right:
         assert not replay_case(right, case)
@@ -224,3 +302,22 @@ def test_an_unstable_tool_is_failed(world: World) -> None:
 
     report = attack_service(world, faulty("get_book", unstable))
     assert "repeatable" in {case.law for item in report.tools for case in item.cases if item.tool == "get_book"}
+
+
+def test_an_attack_that_runs_out_of_time(world: World, census: Census) -> None:
+    before = census()
+    with WorldTarget(world, shelf()) as target:
+        report = attack(target, seconds=0)
+    assert {item.verdict for item in report.tools} == {"quarantined"}
+    assert {item.reason for item in report.tools} == {"the attack ran out of time"}
+    assert census() == before
+
+
+def test_what_was_found_before_the_time_was_over_is_said(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    with WorldTarget(world, faulty("lend_book", lambda inner, ctx, given: 1 / 0)) as target:
+        calls = itertools.count()
+        monkeypatch.setattr(time, "monotonic", lambda: next(calls))
+        report = attack(target, seconds=400)
+    reasons = {item.tool: item.reason for item in report.tools}
+    assert reasons.pop("lend_book").startswith("no_fault")
+    assert "the attack ran out of time" in reasons.values()

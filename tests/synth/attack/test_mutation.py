@@ -48,7 +48,7 @@ def test_places_come_from_source_and_specification_and_the_choice_from_the_seed(
     assert first == [item.name for item in mutants(shelf(), 0, 2)]
     assert len(first) > 20 and first != [item.name for item in mutants(shelf(), 5, 2)]
     every = [item for place in places(shelf()) for item in OPERATORS["ignored_filter"][1](place)]
-    assert [item.where for item in every] == ["query", "shelf_id", "genre", "min_pages"]
+    assert [item.where for item in every] == ["query", "shelf_id", "genre", "signed", "min_pages"]
 
 
 @pytest.mark.integration

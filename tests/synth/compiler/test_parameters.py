@@ -101,3 +101,25 @@ def test_roles() -> None:
 )  # fmt: skip
 def test_semantics(name: str, schema: dict[str, Any], semantic: str) -> None:
     assert roles.semantic(one(name, schema))[0] == semantic
+
+
+@pytest.mark.parametrize(
+    ("said", "speaks"),
+    [
+        ("A JQL query.", True),
+        ("Filter expression, as in 'due eq today'.", True),
+        ("Supports operators such as from: and has:.", True),
+        ("For example 'title=Tides'.", True),
+        ("Words that stand in the title (e.g. 'tides').", False),
+        ("", False),
+    ],
+)
+def test_languages(said: str, speaks: bool) -> None:
+    assert roles.speaks(one("query", {**TEXT, "description": said})) is speaks
+    assert roles.searches(one("query", {**TEXT, "description": said})) is not speaks
+
+
+@pytest.mark.parametrize(("choices", "all_of_them"), [(["open", "all"], True), (["open", "closed"], False)])
+def test_choices_that_are_no_values(choices: list[str], all_of_them: bool) -> None:
+    assert roles.compound(one("state", {"type": "string", "enum": choices})) is all_of_them
+    assert roles.compound(one("states", {"type": "array", "items": {"enum": choices}})) is all_of_them

@@ -43,7 +43,7 @@ def test_singular(plural: str, one: str) -> None:
         ("loan-get-history", "get", ("loan", "history")),
         ("getLoans", "list", ("loan",)),
         ("get_all_loan", "list", ("loan",)),
-        ("list_overdue_loans", "list", ("overdue", "loan")),
+        ("list_overdue_loans", "list", ("loan",)),
         ("search", "list", ()),
         ("get_loan_by_id", "get", ("loan",)),
         ("get_loans_by_id", "get", ("loan",)),
@@ -61,6 +61,14 @@ def test_singular(plural: str, one: str) -> None:
 def test_readings(name: str, kind: Kind, noun: tuple[str, ...]) -> None:
     reading = read_words(split(name))
     assert (reading.kind, reading.noun) == (kind, noun)
+
+
+def test_words_that_speak_of_some() -> None:
+    assert read_words(split("list_overdue_loans")).only == ("overdue",)
+    assert read_words(split("iterations_get_current")).only == ("current",)
+    # What is made is all of it, and a word that stands alone is the noun.
+    assert read_words(split("create_pending_loan")).noun == ("pending", "loan")
+    assert read_words(split("list_pending")).only == ()
 
 
 def test_prepositions() -> None:

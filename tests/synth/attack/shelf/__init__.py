@@ -24,6 +24,7 @@ def _seed(seed: Seed) -> list[Entity]:
                 shelf_id=("shf_hall", "shf_loft")[number % 2],
                 title=f"Volume {number} of {('Birds', 'Ships', 'Clocks')[number % 3]}",
                 genre=("science", "travel")[number % 2],
+                signed=number % 3 == 0,
                 pages=80 + 10 * number,
                 state="lent" if number in (3, 6) else "in",
                 added_at=seed.at(-number),

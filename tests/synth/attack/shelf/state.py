@@ -22,6 +22,7 @@ class Book(ShelfEntity, table=True):
     title: str = field("title", max_length=120)
     author: str | None = field("person", default=None, max_length=120)
     genre: str = field("category", choices=("science", "travel", "fiction"), default="fiction")
+    signed: bool = field("flag", default=False)
     pages: int = field("quantity", ge=1, le=5000)
     state: str = field("status", choices=("in", "lent"), default="in")
     added_at: datetime = field("datetime")

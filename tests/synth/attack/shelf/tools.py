@@ -19,6 +19,7 @@ def list_books(
     query: str = "",
     shelf_id: str | None = None,
     genre: str | None = None,
+    signed: bool | None = None,
     min_pages: int | None = None,
     limit: int = 20,
     cursor: str | None = None,
@@ -28,6 +29,8 @@ def list_books(
         where.append(Book.shelf_id == shelf_id)
     if genre is not None:
         where.append(Book.genre == genre)
+    if signed is not None:
+        where.append(Book.signed == signed)
     if min_pages is not None:
         where.append(Book.pages >= min_pages)
     return ctx.page(Book, *where, order_by=[Book.title], limit=limit, cursor=cursor).out()
@@ -40,7 +43,13 @@ def get_book(ctx: Context, book_id: str) -> Any:
 
 @tool
 def create_book(
-    ctx: Context, title: str, shelf_id: str, pages: int, author: str | None = None, genre: str = "fiction"
+    ctx: Context,
+    title: str,
+    shelf_id: str,
+    pages: int,
+    author: str | None = None,
+    genre: str = "fiction",
+    signed: bool = False,
 ) -> Any:
     ctx.require(Shelf, shelf_id)
     if not title.strip():
@@ -53,6 +62,7 @@ def create_book(
             pages=pages,
             author=author,
             genre=genre,
+            signed=signed,
             added_at=ctx.now(),
         )
     )
@@ -60,11 +70,16 @@ def create_book(
 
 @tool
 def update_book(
-    ctx: Context, book_id: str, title: str | None = None, author: str | None = None, pages: int | None = None
+    ctx: Context,
+    book_id: str,
+    title: str | None = None,
+    author: str | None = None,
+    pages: int | None = None,
+    signed: bool | None = None,
 ) -> Any:
     book = ctx.require(Book, book_id)
-    if title is None and author is None and pages is None:
-        ctx.fail("invalid", "Give at least one of title, author and pages.")
+    if title is None and author is None and pages is None and signed is None:
+        ctx.fail("invalid", "Give at least one of title, author, pages and signed.")
     if title is not None:
         if not title.strip():
             ctx.fail("invalid", "title needs visible characters.")
@@ -73,6 +88,8 @@ def update_book(
         book.author = author
     if pages is not None:
         book.pages = pages
+    if signed is not None:
+        book.signed = signed
     return book
 
 

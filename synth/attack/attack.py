@@ -256,6 +256,7 @@ def _reach_all(session: Session, judged: list[str], progress: Progress) -> None:
                 or find(session, tool, stage, 2 * TRIES)
                 or walk(session, tool)
                 or every(session, tool)
+                or find(session, tool, stage, 4 * TRIES)
             )
 
 

@@ -13,6 +13,7 @@ pytestmark = pytest.mark.acceptance
 OUT_OF_REACH: dict[str, set[str]] = {
     # As many answers as the quiz has questions; a session of a course that one teaches oneself.
     "learning": {"create_quiz_attempt", "record_attendance"},
+    "calendar": {"remove_attendees"},  # somebody who is invited to an event of one's own
     "reservations": {"pay_deposit"},  # a deposit that is due, of one's own
     "tables": {"update_row"},  # cells by the columns of the row's table
 }

@@ -211,6 +211,7 @@ def test_what_is_printed_is_kept_in_part(box: Callable[..., Box]) -> None:
         "import os\nos.kill(-1, 9)\nreturn word",
         f"import os\nos.kill({os.getpid()}, 9)\nreturn word",
     ],
+    ids=["its parent", "the first", "all", "us"],
 )
 def test_killing_others(probe: Probe, body: str) -> None:
     assert probe(body, "x").outcome in ("ok", "fault")

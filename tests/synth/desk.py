@@ -91,5 +91,11 @@ def census(database: Database) -> dict[str, Any]:
                 text("SELECT relkind FROM pg_class WHERE relnamespace = 'compoworld'::regnamespace")
             ).scalars()
         )
-        roles = connection.execute(text("SELECT count(*) FROM pg_roles WHERE rolname LIKE 'compoworld_box%'")).scalar()
+        # Roles are of the whole server; those of other databases are not ours.
+        roles = connection.execute(
+            text(
+                "SELECT count(*) FROM pg_roles, pg_database d WHERE d.datname = current_database()"
+                " AND starts_with(rolname, 'compoworld_box_' || d.oid)"
+            )
+        ).scalar()
     return {**counts, "schemas": schemas, "relations": dict(kinds), "roles": roles}

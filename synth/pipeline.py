@@ -91,14 +91,18 @@ def attack_all(
     seed: int = 0,
     jobs: int = 1,
     force: bool = False,
+    writer: str | None = None,
     progress: Progress = lambda _: None,
 ) -> list[Outcome]:
     """Attack services, of the library or built; those that were attacked as they are stay judged as they are.
 
+    Args:
+        writer: a language model that writes a part of each attack, from the specification alone.
+
     Raises:
         DatabaseUnavailable: the database was lost; what was attacked until then is kept.
     """
-    return _run([(_attack_one, (url, name, seed, force)) for name in names], jobs, progress)
+    return _run([(_attack_one, (url, name, seed, force, writer)) for name in names], jobs, progress)
 
 
 def _run(
@@ -219,12 +223,13 @@ def _judged(database: Database, name: str, build: Build | None) -> Outcome:
     return Outcome(name, "unchanged", len(kept.tools), verified=len(kept.verified), quarantined=len(kept.quarantined))
 
 
-def _attack_one(url: str, name: str, seed: int, force: bool) -> Outcome:
-    return _kept_going(name, lambda: _attacked(url, name, seed, force))
+def _attack_one(url: str, name: str, seed: int, force: bool, writer: str | None) -> Outcome:
+    return _kept_going(name, lambda: _attacked(url, name, seed, force, writer))
 
 
-def _attacked(url: str, name: str, seed: int, force: bool) -> Outcome:
+def _attacked(url: str, name: str, seed: int, force: bool, writer: str | None) -> Outcome:
     from synth.attack.attack import attack
+    from synth.attack.model import AnthropicWriter
     from synth.attack.store import put_attack
     from synth.opening import target_of, version_of
     from synth.shelf import quarantined
@@ -236,7 +241,8 @@ def _attacked(url: str, name: str, seed: int, force: bool) -> Outcome:
             return _judged(world.database, name, build)
         target = target_of(world, name, build)
         with target:
-            report = replace(attack(target, seed=seed), version=version)
+            asked = AnthropicWriter(writer) if writer is not None else None
+            report = replace(attack(target, seed=seed, writer=asked), version=version)
         put_attack(world.database, report, build.id if build else None)
     return Outcome(
         name,

@@ -142,3 +142,10 @@ def test_a_model_needs_a_key(ready: Program, monkeypatch: pytest.MonkeyPatch) ->
     said = ready("synth", "build", "loans", "--builder", "model")
     assert said.code in (1, 2, 3) and said.err.startswith(("loans: 6 tools", "error: ")), said
     assert "Traceback" not in said.err
+
+
+def test_a_writer_needs_a_key(ready: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    said = ready("synth", "attack", "loans", "--writer", "somebody")
+    assert said.code == 2 and said.err.startswith("error: there is no key"), said

@@ -30,6 +30,12 @@ def attack(
     ] = None,
     library: Annotated[bool, typer.Option("--library", help="The services of the library.")] = False,
     seed: Seed = 0,
+    writer: Annotated[
+        str | None,
+        typer.Option(
+            "--writer", metavar="MODEL", help="Let this model write a part of the attack, in its own session."
+        ),
+    ] = None,
     jobs: Jobs = None,
     force: Annotated[bool, typer.Option("--force", help="Attack again what has not changed.")] = False,
     full: Annotated[bool, typer.Option("--full", help="List every service.")] = False,
@@ -48,6 +54,10 @@ def attack(
     from synth.shelf import Shelf
 
     started = time.perf_counter()
+    if writer is not None:
+        from synth.attack.model import AnthropicWriter
+
+        AnthropicWriter(writer)  # says now if there is no key
     with opened() as world:
         known = Shelf(world.database).names()
         built = built_names(world.database)
@@ -60,7 +70,7 @@ def attack(
         raise InputError("nothing is built yet", hint="compoworld synth build, or --library for the library")
     try:
         with Bar("attacking", len(names)) as bar:
-            outcomes = attack_all(url, names, seed=seed, jobs=jobs or cores(), force=force, progress=bar)
+            outcomes = attack_all(url, names, seed=seed, jobs=jobs or cores(), force=force, writer=writer, progress=bar)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(" ".join(["compoworld synth attack", *(services or ["--library"] * library)])) from None
     figures = _figures(outcomes, time.perf_counter() - started)

@@ -20,17 +20,17 @@ from engine.kit import Entity, Person, Seed, Service, jsonable
 from engine.kit.specification import ToolSpecification, read_specification
 from engine.library import Library
 from engine.snapshots import Snapshot
-from synth.attack.world_target import delete_attacked, sweep
+from engine.world import World
 from synth.errors import GeneratedCodeInvalid, SandboxStopped
 from synth.sandbox import bubblewrap
 from synth.sandbox.description import ServiceDescription, make_rows, make_service, read_description
 from synth.sandbox.files import SPECIFICATION, write_files
 from synth.sandbox.inside.names import PACKAGE
 from synth.sandbox.limits import Limits
-from synth.sandbox.private import private_world
 from synth.sandbox.process import Process
 from synth.sandbox.proxy import Proxy
 from synth.sandbox.role import Role, open_role
+from synth.scratch import ScratchLibrary, delete_scratch, sweep
 
 
 @dataclass
@@ -108,7 +108,7 @@ class Box:
         """A composition of the service alone, which is deleted with the sandbox."""
         if self._state.composition is None:
             sweep(self.database)
-            composition = private_world(self.database, self.service).compose(self.name)
+            composition = World(self.database, ScratchLibrary(self.service)).compose(self.name)
             self._state.composition = composition
             self.attach(composition.id)
         return self._state.composition
@@ -230,7 +230,7 @@ class Box:
                 if state.role is not None:
                     state.role.close()
                 if state.composition is not None:
-                    delete_attacked(self.database, state.composition.id)
+                    delete_scratch(self.database, state.composition.id)
             finally:
                 shutil.rmtree(self._folder, ignore_errors=True)
 

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import TracebackType
-from typing import Any
 
-from engine.branches import Branch
-from engine.calls import CallResult
-from engine.errors import InputError
 from engine.kit.specification import ToolSpecification
-from engine.snapshots import Snapshot
 from engine.world import World
 from synth.sandbox.box import Box
 from synth.sandbox.limits import Limits
+from synth.scratch import ScratchBranches
 
 
-class SandboxTarget:
+class SandboxTarget(ScratchBranches):
     """Generated files, loaded in a sandbox while the block lasts. Nothing stays behind in the database.
 
     Args:
@@ -40,14 +36,11 @@ class SandboxTarget:
     def __init__(
         self, world: World, name: str, files: Mapping[str, str], *, seed: int = 0, limits: Limits | None = None
     ) -> None:
-        self.service = name
+        super().__init__(name)
         self.specifications: Mapping[str, ToolSpecification] = {}
         self.version = ""
-        self.calls = 0
         self._world, self._files, self._seed, self._limits = world, dict(files), seed, limits
         self._box: Box | None = None
-        self._base: Snapshot | None = None
-        self._branches: dict[int, Branch] = {}
 
     def __enter__(self) -> SandboxTarget:
         box = Box(self._world.database, self.service, self._files, self._limits)
@@ -69,20 +62,3 @@ class SandboxTarget:
         self._branches.clear()
         if self._box is not None:
             self._box.close()
-
-    def fork(self, branch: int | None = None) -> int:
-        """A new branch: of a branch as it stands, or of the seed data."""
-        if self._base is None:
-            raise InputError("the sandbox is not open", hint="enter the block first")
-        made = self._base.fork() if branch is None else self._branches[branch].fork()
-        self._branches[made.id] = made
-        return made.id
-
-    def call(self, branch: int, tool: str, arguments: dict[str, Any]) -> CallResult:
-        """Call a tool of the service, in the sandbox."""
-        self.calls += 1
-        return self._branches[branch].call(self.service, tool, arguments)
-
-    def digest(self, branch: int) -> str:
-        """A text that is equal for two states exactly when they are equal."""
-        return self._branches[branch].digest()

@@ -11,34 +11,17 @@ import pytest
 from engine.kit import COLLEAGUES, Entity, Seed
 from services.banking import service
 from services.banking.state import Account, Card, Payee, Signatory, Transaction, Transfer
+from tests.services.desk import AnyDesk
 from tests.services.play import Play
 
 MARA, DARIO = "sig_mara_lindqvist", "sig_dario_bianchi"
 WAITING, MINE, TOO_LARGE, SCHEDULED, DONE = "trf_0011", "trf_0012", "trf_0013", "trf_0014", "trf_0009"
 
 
-class Desk:
+class Desk(AnyDesk):
     """A shorthand for the calls of one play."""
 
-    def __init__(self, play: Play) -> None:
-        self.play = play
-
-    def __call__(self, tool: str, **arguments: Any) -> Any:
-        return self.play.ok("banking", tool, **arguments)
-
-    def no(self, code: str, tool: str, **arguments: Any) -> dict[str, Any]:
-        error = self.play.fails("banking", tool, **arguments)
-        assert error["code"] == code, error
-        return error
-
-    def every(self, tool: str, **arguments: Any) -> list[Any]:
-        items, cursor = [], {}
-        while True:
-            page = self(tool, **arguments, **cursor)
-            items += page["items"]
-            if page["next_cursor"] is None:
-                return items
-            cursor = {"cursor": page["next_cursor"]}
+    service = "banking"
 
     def money(self, account_id: str) -> dict[str, Any]:
         return next(item for item in self("list_accounts")["items"] if item["id"] == account_id)

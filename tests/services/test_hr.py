@@ -13,34 +13,17 @@ from engine.kit import COLLEAGUES, Seed
 from services.hr import service
 from services.hr.balances import business_days
 from services.hr.state import Acknowledgement, Employee, LeaveRequest, OnboardingTask, PublicHoliday
+from tests.services.desk import AnyDesk
 from tests.services.play import Play
 
 MARA, HANA, LUIS, AMARA = "emp_mara_lindqvist", "emp_hana_takeda", "emp_luis_herrera", "emp_amara_diallo"
 PRIYA, INES = "emp_priya_raman", "emp_ines_carvalho"
 
 
-class Desk:
+class Desk(AnyDesk):
     """A shorthand for the calls of one play."""
 
-    def __init__(self, play: Play) -> None:
-        self.play = play
-
-    def __call__(self, tool: str, **arguments: Any) -> Any:
-        return self.play.ok("hr", tool, **arguments)
-
-    def no(self, code: str, tool: str, **arguments: Any) -> dict[str, Any]:
-        error = self.play.fails("hr", tool, **arguments)
-        assert error["code"] == code, error
-        return error
-
-    def every(self, tool: str, **arguments: Any) -> list[Any]:
-        items, cursor = [], {}
-        while True:
-            page = self(tool, **arguments, **cursor)
-            items += page["items"]
-            if page["next_cursor"] is None:
-                return items
-            cursor = {"cursor": page["next_cursor"]}
+    service = "hr"
 
     def annual(self, **year: Any) -> dict[str, Any]:
         items = self("get_leave_balance", **year)["items"]

@@ -12,33 +12,16 @@ from engine.kit import COLLEAGUES, Entity, Seed
 from services.learning import service
 from services.learning.progress import add_months
 from services.learning.state import Certificate, Course, Enrolment, Learner, Lesson, Question, QuizAttempt, Session
+from tests.services.desk import AnyDesk
 from tests.services.play import Play
 
 MARA, HANA, LUIS, AMARA = "lrn_mara_lindqvist", "lrn_hana_takeda", "lrn_luis_herrera", "lrn_amara_diallo"
 
 
-class Desk:
+class Desk(AnyDesk):
     """A shorthand for the calls of one play."""
 
-    def __init__(self, play: Play) -> None:
-        self.play = play
-
-    def __call__(self, tool: str, **arguments: Any) -> Any:
-        return self.play.ok("learning", tool, **arguments)
-
-    def no(self, code: str, tool: str, **arguments: Any) -> dict[str, Any]:
-        error = self.play.fails("learning", tool, **arguments)
-        assert error["code"] == code, error
-        return error
-
-    def every(self, tool: str, **arguments: Any) -> list[Any]:
-        items, cursor = [], {}
-        while True:
-            page = self(tool, **arguments, **cursor)
-            items += page["items"]
-            if page["next_cursor"] is None:
-                return items
-            cursor = {"cursor": page["next_cursor"]}
+    service = "learning"
 
     def of(self, learner_id: str, course_id: str) -> Any:
         return self.every("list_enrolments", learner_id=learner_id, course_id=course_id)[0]

@@ -10,6 +10,7 @@ import pytest
 from engine.kit import COLLEAGUES, Seed
 from services.recruiting import service
 from services.recruiting.state import Application, Interview, Offer, Scorecard, Staff
+from tests.services.desk import AnyDesk
 from tests.services.play import Play
 
 MARA, HANA, RUTH = "stf_mara_lindqvist", "stf_hana_takeda", "stf_ruth_abernathy"
@@ -17,28 +18,10 @@ PLANNER, NIGHT, ACCOUNTANT = "opn_2606", "opn_2604", "opn_2601"
 TEN, ELEVEN = "2026-03-04T10:00:00Z", "2026-03-04T11:00:00Z"
 
 
-class Desk:
+class Desk(AnyDesk):
     """A shorthand for the calls of one play."""
 
-    def __init__(self, play: Play) -> None:
-        self.play = play
-
-    def __call__(self, tool: str, **arguments: Any) -> Any:
-        return self.play.ok("recruiting", tool, **arguments)
-
-    def no(self, code: str, tool: str, **arguments: Any) -> dict[str, Any]:
-        error = self.play.fails("recruiting", tool, **arguments)
-        assert error["code"] == code, error
-        return error
-
-    def every(self, tool: str, **arguments: Any) -> list[Any]:
-        items, cursor = [], {}
-        while True:
-            page = self(tool, **arguments, **cursor)
-            items += page["items"]
-            if page["next_cursor"] is None:
-                return items
-            cursor = {"cursor": page["next_cursor"]}
+    service = "recruiting"
 
     def candidate(self, **more: Any) -> Any:
         given = {"name": "Zoë Ångström", "email": "Zoe@mailbox.example", "source": "careers_page"} | more

@@ -12,7 +12,8 @@ import pytest
 
 from engine.world import World
 from synth.attack.attack import attack_service
-from synth.attack.world_target import MARK, WorldTarget, sweep
+from synth.attack.world_target import WorldTarget
+from synth.scratch import MARK, sweep
 from tests.synth.attack.conftest import Census
 from tests.synth.attack.shelf import shelf
 

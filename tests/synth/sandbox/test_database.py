@@ -209,9 +209,9 @@ def test_a_call_of_another_composition_cannot_be_ordered(opened: Box, doors: Doo
         with pytest.raises(NotFound, match="none of this sandbox"):
             doors.role.order(elsewhere.id, "probe", {}, False)
     finally:
-        from synth.attack.world_target import delete_attacked
+        from synth.scratch import delete_scratch
 
-        delete_attacked(world.database, elsewhere.composition.id)
+        delete_scratch(world.database, elsewhere.composition.id)
 
 
 def test_what_is_said_of_the_call_is_not_taken(opened: Box, doors: Doors) -> None:

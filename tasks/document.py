@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from datetime import datetime
 from itertools import groupby, pairwise
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StringConstraints, ValidationInfo, field_validator
 
@@ -26,6 +26,9 @@ SHORTEST_WALK, LONGEST_WALK = 7, 12
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]*$", max_length=80)]
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=10_000)]
 Row = dict[str, Any]
+
+Area = Literal["sales", "marketing", "operations", "support", "finance", "people", "private life"]
+"""What kind of work a task is: six business functions (``people`` is HR) and private life."""
 
 
 class _Part(BaseModel):
@@ -110,6 +113,38 @@ class CriterionText(_Part):
     sql: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=20_000)]
 
 
+class Counterfactual(_Part):
+    """The same scenario with one fact otherwise, to show that the reference solution takes it from where it stands.
+
+    Attributes:
+        fact: what is otherwise, such as ``credit-limit``.
+        change: what that changes in s0, applied after the task's own changes.
+    """
+
+    fact: Name
+    change: InitialState
+
+
+class Origin(_Part):
+    """How a task came to be.
+
+    Attributes:
+        author: a scenario family, or a model.
+        family: the family; for a model, its own word for the kind of scenario.
+        area: the business function, or ``private life``.
+        seed: of the draft.
+        difficulty: the dials it was made with.
+        model: the model that wrote it.
+    """
+
+    author: Literal["family", "model"]
+    family: Name
+    area: Area
+    seed: Annotated[int, Field(ge=0)] = 0
+    difficulty: dict[str, Any] = {}
+    model: str | None = None
+
+
 class Task(_Part):
     """A task.
 
@@ -119,6 +154,8 @@ class Task(_Part):
         distractors: what the agent can discover beside them.
         start: where the logical clock starts.
         person: e-mail address of the colleague whose assistant the agent is; by default the cast's user.
+        counterfactuals: what shows that information crosses services.
+        origin: how it was made; ``None`` for one written by hand.
     """
 
     name: Name
@@ -132,6 +169,8 @@ class Task(_Part):
     walk: list[Name]
     reference: Reference
     criteria: Annotated[list[CriterionText], Field(min_length=1, max_length=50)]
+    counterfactuals: Annotated[list[Counterfactual], Field(max_length=50)] = []
+    origin: Origin | None = None
     _source: Source = PrivateAttr(default_factory=Source)
 
     @property

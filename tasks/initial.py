@@ -17,8 +17,11 @@ from tasks.errors import TaskError
 _Tables = dict[str, dict[str, Entity]]
 
 
-def initial_rows(composition: Composition, task: Task) -> list[Entity]:
+def initial_rows(composition: Composition, task: Task, change: InitialState | None = None) -> list[Entity]:
     """The rows of s0.
+
+    Args:
+        change: what else is otherwise than in the seed data, applied last (a counterfactual).
 
     Raises:
         TaskError: a table, key or field of the task's changes does not exist, or a value does not fit its field.
@@ -27,6 +30,8 @@ def initial_rows(composition: Composition, task: Task) -> list[Entity]:
     for entity in composition.seed_rows(task.s0.seed, task.start, task.user()):
         tables.setdefault(entity.table().name, {})[key_text(entity)] = entity
     _apply(composition, task.s0, tables)
+    if change is not None:
+        _apply(composition, change, tables)
     return [entity for rows in tables.values() for entity in rows.values()]
 
 

@@ -8,7 +8,10 @@ call, and in the final answer, these objects stand for a value:
   list whose field has that text: ``data.items.[email=joost.mulder@brightwater.example].id``.
 - ``{$from: message, path: data.body, match: "EUR ([0-9.]+)"}``: the part of that text which the group of the regular
   expression finds, as a person would read an amount out of a mail. With ``as: number`` it becomes a number.
-- ``{$text: "Invoice {number} is due.", number: {$from: ..., path: ...}}``: the text with each ``{name}`` replaced.
+- ``{$text: "Invoice {number} is due.", number: {$from: ..., path: ...}}``: the text with each ``{name}`` replaced. The
+  words around them are free: what a task asks for by the letter is a ``{name}`` too, with a plain text as its value.
+- ``{$calc: "round(amount * rate, 2)", amount: {$from: ...}, rate: {$from: ...}}``: what is computed from values, as in
+  ``tasks.calculation``.
 
 What is not such an object stands for itself.
 """
@@ -20,6 +23,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engine.kit.values import canonical_json
+from tasks.calculation import calculate, expression_problem, variables
 from tasks.errors import UnresolvedReference
 
 _STEP = re.compile(r"\[(?P<field>\w+)=(?P<text>[^\]]*)\]|(?P<name>[^.\[\]]+)")
@@ -37,6 +41,8 @@ def template_problem(value: Any) -> str | None:
             given, used = set(value) - {"$text"}, set(_PLACEHOLDER.findall(value["$text"]))
             if given != used:
                 return f"the text uses {sorted(used)} and {sorted(given)} are given"
+        if "$calc" in value and (wrong := _calculation_problem(value)):
+            return wrong
         for item in value.values():
             if problem := template_problem(item):
                 return problem
@@ -78,6 +84,9 @@ def resolve(value: Any, saved: Mapping[str, Any]) -> Any:
         if "$text" in value:
             parts = {name: _shown(resolve(item, saved)) for name, item in value.items() if name != "$text"}
             return _PLACEHOLDER.sub(lambda match: parts[match[1]], value["$text"])
+        if "$calc" in value:
+            names = {name: resolve(item, saved) for name, item in value.items() if name != "$calc"}
+            return calculate(value["$calc"], names)
         return {name: resolve(item, saved) for name, item in value.items()}
     if isinstance(value, list):
         return [resolve(item, saved) for item in value]
@@ -120,6 +129,15 @@ def _reference_problem(value: Mapping[str, Any]) -> str | None:
     except re.error as error:
         return f"{value['match']!r} is not a regular expression: {error}"
     return None if groups == 1 else f"the regular expression {value['match']!r} has one group"
+
+
+def _calculation_problem(value: Mapping[str, Any]) -> str | None:
+    if not isinstance(value["$calc"], str):
+        return "$calc is a text"
+    if problem := expression_problem(value["$calc"]):
+        return problem
+    given, used = set(value) - {"$calc"}, variables(value["$calc"])
+    return None if given == used else f"the expression uses {sorted(used)} and {sorted(given)} are given"
 
 
 def _part(found: Any, reference: Mapping[str, Any]) -> Any:

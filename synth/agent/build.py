@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.errors import InputError, Refused
+from engine.errors import Refused
 from engine.world import World
-from synth.agent.budget import Budget
 from synth.agent.prompt import builder_version
-from synth.agent.sitting import BuildResult, Progress, Sitting
+from synth.agent.sitting import BuildResult, Sitting
 from synth.agent.store import find_build, new_build, working_on
 from synth.agent.workspace import Workspace
+from synth.dialogue.budget import Budget
+from synth.dialogue.talk import Progress, see_prices
 from synth.ingest.store import put
-from synth.models import make_client, model_name, prices_of
+from synth.models import make_client, model_name
 from synth.sandbox import bubblewrap
 from synth.sandbox.limits import Limits
 from synth.specs import ServerSpec
@@ -52,13 +53,13 @@ def build_with_model(
     client = client or make_client()
     name = model_name(model)
     chosen = budget or Budget()
-    _see_prices(name, chosen)
+    see_prices(name, chosen)
     stored = put(world.database, [spec])[0]
     number = new_build(world.database, stored.id, stored.digest, builder_version(), name)
     workspace = Workspace(world, stored.spec, limits or Limits())
     with working_on(world.database, number):
         sitting = Sitting(world, number, name, workspace, chosen, progress, client)
-        sitting.begin()
+        sitting.talk.begin()
         return sitting.run()
 
 
@@ -88,15 +89,10 @@ def resume_build(
         workspace = Workspace(world, found.spec, limits or Limits())
         if found.status == "running" and not found.current:
             raise Refused(f"the specification of build {build} has changed since", hint="build it anew")
-        _see_prices(found.model, chosen)
+        see_prices(found.model, chosen)
         sitting = Sitting(world, build, found.model, workspace, chosen, progress, client)
         sitting.restore(found)
         if found.status != "running":
             return sitting.ended(found)
-        sitting.client = client or make_client()
+        sitting.talk.client = client or make_client()
         return sitting.run()
-
-
-def _see_prices(model: str, budget: Budget) -> None:
-    if budget.cost_usd is not None and budget.prices is None and prices_of(model) is None:
-        raise InputError(f"the prices of {model} are not known", hint="give them in the budget, or limit its tokens")

@@ -6,7 +6,7 @@ import hashlib
 import json
 from importlib.resources import files
 
-from synth.agent.workspace import definitions
+from synth.agent.workspace import tools
 from synth.specs import ServerSpec
 
 
@@ -17,7 +17,7 @@ def system_prompt() -> str:
 
 def builder_version() -> str:
     """Digest of all that every build is told."""
-    told = json.dumps([system_prompt(), definitions()], sort_keys=True)
+    told = json.dumps([system_prompt(), tools()], sort_keys=True)
     return hashlib.sha256(told.encode()).hexdigest()[:12]
 
 

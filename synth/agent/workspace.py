@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import Field
 
 from engine.errors import ServiceDefinitionError
 from engine.world import World
+from synth.dialogue.tools import Arguments, Result, bounded, definitions, understood
 from synth.errors import GeneratedCodeInvalid, SandboxStopped
 from synth.sandbox.box import Box
 from synth.sandbox.files import MAX_FILE, MAX_FILES, SPECIFICATION, check_path
@@ -27,47 +28,43 @@ MadeAs = tuple[Literal["code", "world_model"], str]
 """How a tool was made, and why."""
 
 
-class _Arguments(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class WriteFile(_Arguments):
+class WriteFile(Arguments):
     """Write a file of the service; what was there is replaced."""
 
     path: str
     content: str
 
 
-class ReadFile(_Arguments):
+class ReadFile(Arguments):
     """Read a file of the service."""
 
     path: str
 
 
-class ListFiles(_Arguments):
+class ListFiles(Arguments):
     """List the files of the service with their sizes."""
 
 
-class RunTests(_Arguments):
+class RunTests(Arguments):
     """Load the service in the sandbox and run its tests. `files`: only these test files."""
 
-    files: list[str] = []
+    files: list[str] = Field(default_factory=list)
 
 
-class LeftOut(_Arguments):
+class LeftOut(Arguments):
     """A tool that is left to the world model, and why it cannot be code."""
 
     tool: str
     reason: str
 
 
-class Finish(_Arguments):
+class Finish(Arguments):
     """Hand the service in. It is accepted when its tests pass and have called every tool with success and in error."""
 
-    world_model: list[LeftOut] = []
+    world_model: list[LeftOut] = Field(default_factory=list)
 
 
-_TOOLS: dict[str, type[_Arguments]] = {
+_TOOLS: dict[str, type[Arguments]] = {
     "write_file": WriteFile,
     "read_file": ReadFile,
     "list_files": ListFiles,
@@ -76,22 +73,9 @@ _TOOLS: dict[str, type[_Arguments]] = {
 }
 
 
-def definitions() -> list[dict[str, Any]]:
+def tools() -> list[dict[str, Any]]:
     """The tools in the form of the Messages API."""
-    found = []
-    for name, arguments in _TOOLS.items():
-        schema = arguments.model_json_schema()
-        schema.pop("description", None)
-        found.append({"name": name, "description": str(arguments.__doc__), "input_schema": schema})
-    return found
-
-
-@dataclass(frozen=True)
-class Result:
-    """What a tool gave; ``error``: it was not done."""
-
-    text: str
-    error: bool = False
+    return definitions(_TOOLS)
 
 
 @dataclass
@@ -120,7 +104,7 @@ class Workspace:
 
     def use(self, name: str, given: Any) -> Result:
         """Use a tool; anything wrong with the request is said in the result."""
-        arguments = self._arguments(name, given)
+        arguments = understood(_TOOLS, name, given)
         if isinstance(arguments, Result):
             return arguments
         try:
@@ -139,11 +123,16 @@ class Workspace:
             return Result(str(error)[:MAX_RESULT], error=True)
         raise AssertionError(name)
 
-    def replay(self, name: str, given: Any) -> None:
+    def replay(self, name: str, given: Any, failed: bool) -> None:
         """Do again what a tool did to the files, without running anything."""
-        arguments = self._arguments(name, given)
-        if isinstance(arguments, WriteFile):
+        arguments = understood(_TOOLS, name, given)
+        if isinstance(arguments, WriteFile) and not failed:
             self._write(arguments.path, arguments.content)
+
+    def doing(self, name: str, given: Any) -> str:
+        """The tool, and the file that it is about."""
+        about = given.get("path", "") if isinstance(given, dict) else ""
+        return f"{name} {about}".strip()
 
     def complete(self) -> list[str]:
         """What is missing before the service can be handed in; empty: nothing."""
@@ -171,15 +160,6 @@ class Workspace:
             else ("code", "written by the model; its own tests pass")
             for tool in self.spec.tools
         }
-
-    def _arguments(self, name: str, given: Any) -> _Arguments | Result:
-        if name not in _TOOLS:
-            return Result(f"there is no tool {name[:80]!r}; there are {', '.join(_TOOLS)}", error=True)
-        try:
-            return _TOOLS[name].model_validate(given, strict=True)
-        except ValidationError as error:
-            problems = (f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors())
-            return Result("; ".join(problems)[:1_000], error=True)
 
     def _write(self, path: str, content: str) -> Result:
         check_path(path)
@@ -228,10 +208,7 @@ class Workspace:
 
 
 def _shown(text: str) -> str:
-    if len(text) <= MAX_RESULT:
-        return text
-    half = MAX_RESULT // 2
-    return f"{text[:half]}\n[... {len(text) - 2 * half} characters are left out ...]\n{text[-half:]}"
+    return bounded(text, MAX_RESULT)
 
 
 def _told(report: TestReport, missing: list[str]) -> str:

@@ -98,9 +98,9 @@ def _compiled(services: list[str], jobs: int | None, force: bool) -> list[Outcom
 
 
 def _with_model(services: list[str], model: str | None, resume: int | None, dollars: float | None) -> list[Outcome]:
-    from synth.agent.budget import Budget
     from synth.agent.build import build_with_model, resume_build
     from synth.builds import make_current, service_of
+    from synth.dialogue.budget import Budget
     from synth.pipeline import Outcome, chosen
 
     outcomes = []

@@ -11,10 +11,10 @@ from sqlalchemy import text
 
 from engine.errors import InputError, NotFound, Refused
 from engine.world import World
-from synth.agent.budget import Budget
 from synth.agent.build import build_with_model, resume_build
 from synth.agent.sitting import BuildResult
 from synth.agent.store import working_on
+from synth.dialogue.budget import Budget
 from synth.errors import ModelUnavailable, SandboxUnavailable
 from synth.models import Prices
 from synth.sandbox import bubblewrap

@@ -1,4 +1,4 @@
-"""What one build may cost."""
+"""What one conversation with a model may cost."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from synth.models import Prices, Tokens
 
 @dataclass(frozen=True)
 class Budget:
-    """Limits of one build; the first that is reached ends it.
+    """Limits of one conversation; the first that is reached ends it.
 
     Attributes:
         turns: requests to the model.
@@ -37,7 +37,7 @@ class Budget:
 
 @dataclass
 class Spent:
-    """What a build has cost so far; ``cost_usd`` is ``None`` where the model's prices are not known."""
+    """What a conversation has cost so far; ``cost_usd`` is ``None`` where the model's prices are not known."""
 
     prices: Prices | None
     turns: int = 0

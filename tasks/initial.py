@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from functools import cache
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from functools import cache, partial
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from engine.compositions import Composition
 from engine.errors import EntityInvalid, NotFound
-from engine.kit import Entity, jsonable
+from engine.kit import Entity, Person, jsonable
 from tasks.document import InitialState, Row, Task
 from tasks.errors import TaskError
 
@@ -26,13 +28,25 @@ def initial_rows(composition: Composition, task: Task, change: InitialState | No
     Raises:
         TaskError: a table, key or field of the task's changes does not exist, or a value does not fit its field.
     """
-    tables: _Tables = {}
-    for entity in composition.seed_rows(task.s0.seed, task.start, task.user()):
-        tables.setdefault(entity.table().name, {})[key_text(entity)] = entity
-    _apply(composition, task.s0, tables)
-    if change is not None:
-        _apply(composition, change, tables)
-    return [entity for rows in tables.values() for entity in rows.values()]
+    tables = _seeded(composition, task.s0, task.start, task.user())
+    for changes in (task.s0, change or InitialState()):
+        for step in _steps(composition, changes, tables):
+            step()
+    return _rows(tables)
+
+
+def drafted_rows(
+    composition: Composition, s0: InitialState, start: datetime, person: Person
+) -> tuple[list[Entity], list[TaskError]]:
+    """The rows of an s0 that is being written, and everything that is wrong with it; what is wrong is left out."""
+    tables = _seeded(composition, s0, start, person)
+    problems = []
+    for step in _steps(composition, s0, tables):
+        try:
+            step()
+        except TaskError as error:
+            problems.append(error)
+    return _rows(tables), problems
 
 
 def key_text(entity: Entity) -> str:
@@ -41,30 +55,53 @@ def key_text(entity: Entity) -> str:
     return str(values[0]) if len(values) == 1 else json.dumps(values, ensure_ascii=False)
 
 
-def _apply(composition: Composition, s0: InitialState, tables: _Tables) -> None:
+def _seeded(composition: Composition, s0: InitialState, start: datetime, person: Person) -> _Tables:
+    tables: _Tables = {}
+    for entity in composition.seed_rows(s0.seed, start, person):
+        tables.setdefault(entity.table().name, {})[key_text(entity)] = entity
+    return tables
+
+
+def _rows(tables: _Tables) -> list[Entity]:
+    return [entity for rows in tables.values() for entity in rows.values()]
+
+
+def _steps(composition: Composition, s0: InitialState, tables: _Tables) -> Iterator[Callable[[], None]]:
+    """The changes, one by one, in their order; each raises a ``TaskError`` where it does not fit."""
     for table, keys in s0.delete.items():
-        _entity(composition, table, "delete")
         for key in keys:
-            _existing(tables, table, key, "delete")
-            del tables[table][key]
+            yield partial(_delete, composition, tables, table, key)
     for table, changes in s0.update.items():
-        _entity(composition, table, "update")
         for key, values in changes.items():
-            entity = _existing(tables, table, key, "update")
-            place = f"s0.update.{table}.{key}"
-            for name, value in typed(type(entity), values, place).items():
-                if name in entity.key_columns():
-                    raise TaskError("it is the key", "delete the row and insert another", place=f"{place}.{name}")
-                setattr(entity, name, value)
-            _checked(entity, place)
+            yield partial(_update, composition, tables, table, key, values)
     for table, rows in s0.insert.items():
-        cls = _entity(composition, table, "insert")
         for number, values in enumerate(rows):
-            place = f"s0.insert.{table}.{number}"
-            entity = _checked(cls(**typed(cls, values, place)), place)
-            if tables.setdefault(table, {}).setdefault(key_text(entity), entity) is not entity:
-                problem = f"there is a row {key_text(entity)!r} already"
-                raise TaskError(problem, "update it, or delete it", place=place)
+            yield partial(_insert, composition, tables, table, values, f"s0.insert.{table}.{number}")
+
+
+def _delete(composition: Composition, tables: _Tables, table: str, key: str) -> None:
+    _entity(composition, table, "delete")
+    _existing(tables, table, key, "delete")
+    del tables[table][key]
+
+
+def _update(composition: Composition, tables: _Tables, table: str, key: str, values: Row) -> None:
+    _entity(composition, table, "update")
+    entity = _existing(tables, table, key, "update")
+    place = f"s0.update.{table}.{key}"
+    for name, value in typed(type(entity), values, place).items():
+        if name in entity.key_columns():
+            raise TaskError("it is the key", "delete the row and insert another", place=f"{place}.{name}")
+        setattr(entity, name, value)
+    _checked(entity, place)
+
+
+def _insert(composition: Composition, tables: _Tables, table: str, values: Row, place: str) -> None:
+    cls = _entity(composition, table, "insert")
+    entity = _checked(cls(**typed(cls, values, place)), place)
+    if tables.setdefault(table, {}).setdefault(key_text(entity), entity) is not entity:
+        problem = f"there is a row {key_text(entity)!r} already"
+        raise TaskError(problem, "update it, or delete it", place=place)
 
 
 def typed(entity: type[Entity], values: Row, place: str) -> Row:

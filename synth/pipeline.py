@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import ctypes
-import multiprocessing
-import os
-import signal
-import sys
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import as_completed
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from engine.database import Database
 from engine.errors import DatabaseUnavailable, NotFound
-from engine.world import World
+from engine.processes import process_pool
 from synth.builds import Build, current_build, keep_build, last_build
 from synth.errors import told
 from synth.ingest.store import StoredSpec, stored
+from synth.shelf import world_with_shelf
 
 
 @dataclass(frozen=True)
@@ -48,8 +42,6 @@ class Outcome:
 
 
 Progress: TypeAlias = Callable[[Outcome], None]
-
-_PR_SET_PDEATHSIG = 1
 
 
 def chosen(database: Database, names: Iterable[str] = ()) -> list[StoredSpec]:
@@ -110,49 +102,17 @@ def _run(
 ) -> list[Outcome]:
     if jobs <= 1 or len(work) <= 1:
         return [_told(function(*arguments), progress) for function, arguments in work]
-    # Not forked: a process with open connections must not be copied.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, context, _end_with, (os.getpid(),)) as pool:
+    with process_pool(jobs) as pool:
         futures = {pool.submit(function, *arguments): place for place, (function, arguments) in enumerate(work)}
         done: dict[int, Outcome] = {}
-        try:
-            for future in as_completed(futures):
-                done[futures[future]] = _told(future.result(), progress)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+        for future in as_completed(futures):
+            done[futures[future]] = _told(future.result(), progress)
     return [done[place] for place in sorted(done)]
-
-
-def _end_with(parent: int) -> None:
-    """See to it that this process ends when its parent does, however that ends."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
-        if os.getppid() != parent:  # it has ended before it was said
-            os._exit(1)
-    else:
-        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
-
-
-def _watch(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(1)
-    os._exit(1)
 
 
 def _told(outcome: Outcome, progress: Progress) -> Outcome:
     progress(outcome)
     return outcome
-
-
-@contextmanager
-def _world(url: str) -> Iterator[World]:
-    from synth.shelf import Shelf
-
-    database = Database(url).open()
-    shelf = Shelf(database)
-    with World(database, shelf) as world, closing(shelf):
-        yield world
 
 
 def _kept_going(name: str, function: Callable[[], Outcome]) -> Outcome:
@@ -175,7 +135,7 @@ def _built(url: str, item: StoredSpec, force: bool) -> Outcome:
     from synth.compiler.building import compile_service
 
     name = item.spec.name
-    with _world(url) as world:
+    with world_with_shelf(url) as world:
         last = last_build(world.database, name)
         kept = current_build(world.database, name)
         same = last is not None and (last.spec_digest, last.builder, last.builder_version) == (
@@ -234,7 +194,7 @@ def _attacked(url: str, name: str, seed: int, force: bool, writer: str | None) -
     from synth.opening import target_of, version_of
     from synth.shelf import quarantined
 
-    with _world(url) as world:
+    with world_with_shelf(url) as world:
         build = current_build(world.database, name)
         version = version_of(world, name, build)
         if not force and quarantined(world.database, name, version, build) is not None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 
 from sqlalchemy import text
 
@@ -12,6 +13,7 @@ from engine.database import Database
 from engine.errors import NotFound
 from engine.kit import Service
 from engine.library import Library
+from engine.world import MATERIALISED_LIMIT, World
 from synth.builds import Build, built_names, current_build
 from synth.built import files_digest, load_service
 from synth.sandbox.sandboxed import Sandboxed
@@ -135,3 +137,19 @@ def code_version(service: Service) -> str:
             digest.update(f"{path.relative_to(folder)}\n".encode())
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+@contextmanager
+def world_with_shelf(url: str, *, limit: int = MATERIALISED_LIMIT) -> Iterator[World]:
+    """A world on a database with every service at hand, closed at the end.
+
+    Args:
+        limit: how many compositions may be materialised at once.
+
+    Raises:
+        DatabaseUnavailable: the server cannot be reached.
+    """
+    database = Database(url).open()
+    shelf = Shelf(database)
+    with World(database, shelf, limit=limit) as world, closing(shelf):
+        yield world

@@ -1,8 +1,11 @@
 """The exceptions of tasks.
 
 CompoWorldError
+├── InfrastructureError
+│   └── MakingFailed         a set of tasks could not be made for a reason of ours
 └── InputError
     └── TaskError            a task is wrong; nothing was stored
+        ├── TaskSetError     a set of tasks is: another one of that name, altered files
         ├── TaskFileError    its file: the message names file, line and place
         └── UnresolvedReference   the reference solution asks for something that no observation holds
 """
@@ -12,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from engine.errors import InputError
+from engine.errors import InfrastructureError, InputError
 
 
 class TaskError(InputError):
@@ -58,6 +61,14 @@ class TaskFileError(TaskError):
 
 class UnresolvedReference(TaskError):
     """An argument of the reference solution points into an observation that does not have such a value."""
+
+
+class TaskSetError(TaskError):
+    """A set of tasks is wrong: its files were altered, or another set has its name."""
+
+
+class MakingFailed(InfrastructureError):
+    """A candidate could not be judged for a reason of ours: nothing is said about it; make the set again to go on."""
 
 
 @dataclass

@@ -24,3 +24,10 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     """Each part drops what its file made."""
+    # sets
+    for view in ("task_yield", "task_sets"):
+        op.execute(f"DROP VIEW compoworld.{view}")
+    op.execute("DROP FUNCTION compoworld.task_stages()")
+    op.execute("DROP TABLE compoworld.task_member, compoworld.task_draft, compoworld.task_set")
+    # authoring
+    op.execute("DROP TABLE compoworld.task_authoring_turn, compoworld.task_authoring")

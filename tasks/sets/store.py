@@ -1,0 +1,403 @@
+"""Sets of tasks in the catalog: begun, filled candidate by candidate, read, listed, deleted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from psycopg.types.json import Jsonb
+from sqlalchemy import Connection, text
+
+from engine.errors import NotFound, Refused
+from engine.kit.values import canonical_json
+from engine.world import World
+from tasks.document import Area, Task
+from tasks.errors import TaskSetError
+from tasks.sets.document import Member, Split, TaskSet
+from tasks.sets.rules import Refusal
+
+LOCK_CLASS = 7210
+"""Advisory lock that the process which makes a set holds."""
+
+_NAME = re.compile(r"[a-z][a-z0-9_-]{0,79}")
+
+
+@dataclass(frozen=True)
+class DraftRow:
+    """A candidate as the catalog has it, without its document.
+
+    Attributes:
+        status: ``sound`` (not yet decided), ``admitted`` or ``rejected``.
+    """
+
+    ordinal: int
+    family: str
+    area: Area
+    services: tuple[str, ...]
+    distractors: tuple[str, ...]
+    walk: tuple[str, ...]
+    status: str
+    stage: str | None = None
+    reason: str | None = None
+    seconds: float | None = None
+    task_id: int | None = None
+    composition_id: int | None = None
+
+    @property
+    def refusal(self) -> Refusal | None:
+        """Why it was rejected."""
+        return Refusal(self.stage, self.reason or "") if self.stage is not None else None
+
+
+@dataclass(frozen=True)
+class SetSummary:
+    """One line of a listing of sets."""
+
+    id: int
+    name: str
+    seed: int
+    wanted: int
+    admitted: int
+    rejected: int
+    compositions: int
+    families: int
+    train: int
+    validation: int
+    test: int
+    finished: bool
+    created_at: datetime
+
+
+def check_name(name: str) -> str:
+    """The name of a set.
+
+    Raises:
+        TaskSetError: it cannot be one.
+    """
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        shown = str(name)[:80]
+        raise TaskSetError(f"a set is called by small letters, digits, - and _, from a letter on, not {shown!r}")
+    return name
+
+
+def begin(world: World, name: str, seed: int, settings: Mapping[str, Any], wanted: int) -> int:
+    """The set of that name, begun if there is none; its number.
+
+    Raises:
+        TaskSetError: there is one of another seed or other settings.
+    """
+    check_name(name)
+    with world.database.transaction() as connection:
+        connection.execute(
+            text(
+                "INSERT INTO compoworld.task_set (name, seed, settings, wanted) VALUES (:name, :seed, :settings,"
+                " :wanted) ON CONFLICT (name) DO NOTHING"
+            ),
+            {"name": name, "seed": seed, "settings": Jsonb(dict(settings)), "wanted": wanted},
+        )
+        row = connection.execute(
+            text("SELECT id, seed, settings FROM compoworld.task_set WHERE name = :name"), {"name": name}
+        ).one()
+    given = {"seed": seed, **settings}
+    kept = {"seed": row.seed, **row.settings}
+    for key in sorted({*given, *kept}):
+        if canonical_json(given.get(key)) != canonical_json(kept.get(key)):
+            what = (
+                "the services have changed since it was begun"
+                if key == "library"
+                else f"{key} is {kept.get(key)!r} there, not {given.get(key)!r}"
+            )
+            raise TaskSetError(f"there is a set {name!r}, and {what}", hint="give another name, or delete that set")
+    return int(row.id)
+
+
+@contextmanager
+def making(world: World, number: int, name: str) -> Iterator[None]:
+    """Be the one process that makes this set.
+
+    Raises:
+        Refused: another one does.
+    """
+    with world.database.raw() as connection:
+        connection.autocommit = True
+        row = connection.execute("SELECT pg_try_advisory_lock(%s, %s)", (LOCK_CLASS, number)).fetchone()
+        if row is None or not row[0]:
+            raise Refused(f"another process makes the set {name!r}", hint="wait until it has ended")
+        yield
+
+
+def keep_draft(
+    world: World,
+    number: int,
+    draft: DraftRow,
+    document: Mapping[str, Any] | None = None,
+    evidence: Sequence[Mapping[str, Any]] = (),
+) -> None:
+    """Write a judged candidate down; the same one again takes the place of the first."""
+    with world.database.transaction() as connection:
+        insert_draft(connection, number, draft, document, evidence)
+
+
+def insert_draft(
+    connection: Connection,
+    number: int,
+    draft: DraftRow,
+    document: Mapping[str, Any] | None,
+    evidence: Sequence[Mapping[str, Any]],
+) -> None:
+    """As ``keep_draft``, in a transaction of the caller's."""
+    connection.execute(
+        text(
+            "INSERT INTO compoworld.task_draft (set_id, ordinal, family, area, services, distractors, walk, status,"
+            " stage, reason, seconds, task_id, composition_id, document, evidence) VALUES (:set, :ordinal, :family,"
+            " :area, :services, :distractors, :walk, :status, :stage, :reason, :seconds, :task_id, :composition_id,"
+            " :document, :evidence) ON CONFLICT (set_id, ordinal) DO UPDATE SET status = excluded.status,"
+            " stage = excluded.stage, reason = excluded.reason, seconds = excluded.seconds,"
+            " task_id = excluded.task_id, composition_id = excluded.composition_id, document = excluded.document,"
+            " evidence = excluded.evidence"
+        ),
+        {
+            **vars(draft),
+            "set": number,
+            "services": list(draft.services),
+            "distractors": list(draft.distractors),
+            "walk": list(draft.walk),
+            "document": None if document is None else Jsonb(dict(document)),
+            "evidence": Jsonb([dict(item) for item in evidence]),
+        },
+    )
+
+
+def drafts(world: World, number: int) -> dict[int, DraftRow]:
+    """The candidates of a set that were judged, by ordinal."""
+    with world.database.transaction() as connection:
+        rows = connection.execute(
+            text(
+                "SELECT ordinal, family, area, services, distractors, walk, status, stage, reason, seconds, task_id,"
+                " composition_id FROM compoworld.task_draft WHERE set_id = :set ORDER BY ordinal"
+            ),
+            {"set": number},
+        ).all()
+    return {
+        row.ordinal: DraftRow(
+            **{**row._mapping, **{key: tuple(getattr(row, key)) for key in ("services", "distractors", "walk")}}
+        )
+        for row in rows
+    }
+
+
+def draft_task(world: World, number: int, ordinal: int) -> Task:
+    """The task of a candidate that came to one.
+
+    Raises:
+        NotFound: there is none.
+    """
+    with world.database.transaction() as connection:
+        document = connection.execute(
+            text("SELECT document FROM compoworld.task_draft WHERE set_id = :set AND ordinal = :ordinal"),
+            {"set": number, "ordinal": ordinal},
+        ).scalar()
+    if document is None:
+        raise NotFound(f"set {number} has no draft {ordinal}")
+    return read_document(document)
+
+
+def read_document(document: Mapping[str, Any]) -> Task:
+    """A task from its document."""
+    return Task.model_validate_json(canonical_json(document), strict=True)
+
+
+def admit_draft(world: World, number: int, draft: DraftRow) -> None:
+    """Make a draft a task of its set."""
+    with world.database.transaction() as connection:
+        values = {"set": number, "ordinal": draft.ordinal, "task": draft.task_id}
+        connection.execute(
+            text(
+                "UPDATE compoworld.task_draft SET status = 'admitted', stage = NULL, reason = NULL"
+                " WHERE set_id = :set AND ordinal = :ordinal"
+            ),
+            values,
+        )
+        connection.execute(
+            text(
+                "INSERT INTO compoworld.task_member (set_id, ordinal, task_id) VALUES (:set, :ordinal, :task)"
+                " ON CONFLICT DO NOTHING"
+            ),
+            values,
+        )
+
+
+def refuse_draft(world: World, number: int, ordinal: int, refusal: Refusal, *, forget: bool) -> None:
+    """Reject a draft.
+
+    Args:
+        forget: its document and what the gate said, where it might as well not have been made.
+    """
+    blank = ", document = NULL, evidence = '[]', seconds = NULL" if forget else ""
+    with world.database.transaction() as connection:
+        connection.execute(
+            text(
+                "UPDATE compoworld.task_draft SET status = 'rejected', stage = :stage, reason = :reason,"
+                f" task_id = NULL{blank} WHERE set_id = :set AND ordinal = :ordinal"
+            ),
+            {"set": number, "ordinal": ordinal, "stage": refusal.stage, "reason": refusal.reason},
+        )
+
+
+def drop_after(world: World, number: int, ordinal: int) -> list[DraftRow]:
+    """Forget the candidates after an ordinal, which were judged ahead and are not needed; those that there were."""
+    ahead = [draft for place, draft in drafts(world, number).items() if place > ordinal]
+    with world.database.transaction() as connection:
+        connection.execute(
+            text("DELETE FROM compoworld.task_draft WHERE set_id = :set AND ordinal > :ordinal"),
+            {"set": number, "ordinal": ordinal},
+        )
+    return ahead
+
+
+def finish(world: World, number: int, wanted: int, checksum: str | None, seconds: float) -> None:
+    """Write down how a run of making ended; with a checksum, the set is finished."""
+    with world.database.transaction() as connection:
+        connection.execute(
+            text(
+                "UPDATE compoworld.task_set SET wanted = :wanted, checksum = :checksum, seconds = seconds + :seconds,"
+                " finished_at = CASE WHEN CAST(:checksum AS text) IS NULL THEN NULL"
+                " ELSE coalesce(finished_at, clock_timestamp()) END WHERE id = :set"
+            ),
+            {"set": number, "wanted": wanted, "checksum": checksum, "seconds": seconds},
+        )
+
+
+def load_set(world: World, name: str) -> TaskSet:
+    """A set with its tasks.
+
+    Raises:
+        NotFound: there is none of that name.
+    """
+    with world.database.transaction() as connection:
+        row = connection.execute(
+            text("SELECT * FROM compoworld.task_set WHERE name = :name"), {"name": str(name).replace("\x00", "")}
+        ).first()
+        if row is None:
+            raise NotFound(f"there is no set of tasks {name!r} in this database", hint="compoworld tasks sets")
+        members = connection.execute(
+            text(
+                "SELECT m.ordinal, m.split, m.task_id, d.document, d.evidence FROM compoworld.task_member m"
+                " JOIN compoworld.task_draft d USING (set_id, ordinal) WHERE m.set_id = :set ORDER BY m.ordinal"
+            ),
+            {"set": row.id},
+        ).all()
+        rejected: dict[str, dict[str, int]] = {}
+        count = 0
+        for stage, reason, times in connection.execute(
+            text(
+                "SELECT d.stage, d.reason, count(*) FROM compoworld.task_draft d"
+                " LEFT JOIN compoworld.task_stages() g ON g.stage = d.stage"
+                " WHERE d.set_id = :set AND d.status <> 'sound' GROUP BY g.place, d.stage, d.reason"
+                ' ORDER BY g.place, d.reason COLLATE "C"'
+            ),
+            {"set": row.id},
+        ):
+            count += times
+            if stage is not None:
+                rejected.setdefault(stage, {})[reason] = times
+    return TaskSet(
+        row.name,
+        row.seed,
+        row.settings,
+        row.wanted,
+        tuple(
+            Member(item.ordinal, read_document(item.document), item.split, item.task_id, tuple(item.evidence))
+            for item in members
+        ),
+        count,
+        rejected,
+        row.finished_at is not None,
+        row.seconds,
+        row.id,
+    )
+
+
+def stored_sets(world: World) -> list[SetSummary]:
+    """The sets in the catalog, oldest first."""
+    with world.database.transaction() as connection:
+        rows = connection.execute(
+            text(
+                'SELECT set_id, "set", seed, wanted, admitted, rejected, compositions, families, train, validation,'
+                " test, finished, created_at FROM compoworld.task_sets ORDER BY set_id"
+            )
+        ).all()
+    return [SetSummary(*row) for row in rows]
+
+
+def keep_splits(world: World, number: int, splits: Mapping[int, Split]) -> None:
+    """Write down the split of each task of a set, by ordinal."""
+    with world.database.transaction() as connection:
+        connection.execute(
+            text("UPDATE compoworld.task_member SET split = :split WHERE set_id = :set AND ordinal = :ordinal"),
+            [{"set": number, "ordinal": ordinal, "split": split} for ordinal, split in splits.items()],
+        )
+
+
+def insert_set(world: World, found: TaskSet) -> int:
+    """Put a whole set into the catalog, all of it or nothing; its number.
+
+    Its tasks are stored as tasks when they are first used.
+
+    Raises:
+        TaskSetError: there is another set of that name.
+    """
+    check_name(found.name)
+    with world.database.transaction() as connection:
+        number = connection.execute(
+            text(
+                "INSERT INTO compoworld.task_set (name, seed, settings, wanted, checksum, finished_at) VALUES (:name,"
+                " :seed, :settings, :wanted, :checksum, clock_timestamp()) ON CONFLICT (name) DO NOTHING RETURNING id"
+            ),
+            {
+                "name": found.name,
+                "seed": found.seed,
+                "settings": Jsonb(dict(found.settings)),
+                "wanted": found.wanted,
+                "checksum": found.checksum,
+            },
+        ).scalar()
+        if number is None:
+            raise TaskSetError(f"there is a set {found.name!r} already", hint="import it under another name")
+        for member in found.members:
+            task = member.task
+            origin = task.origin
+            row = DraftRow(
+                member.ordinal,
+                origin.family if origin else task.name,
+                origin.area if origin else "operations",
+                tuple(task.services),
+                tuple(task.distractors),
+                tuple(task.walk),
+                "admitted",
+            )
+            insert_draft(connection, number, row, task.document(), member.evidence)
+            connection.execute(
+                text(
+                    "INSERT INTO compoworld.task_member (set_id, ordinal, split) VALUES (:set, :ordinal, :split)"
+                ),
+                {"set": number, "ordinal": member.ordinal, "split": member.split},
+            )
+    return int(number)
+
+
+def find_member(world: World, name: str) -> Task | None:
+    """The task of that name in the newest set that has one."""
+    with world.database.transaction() as connection:
+        document = connection.execute(
+            text(
+                "SELECT d.document FROM compoworld.task_member m JOIN compoworld.task_draft d USING (set_id, ordinal)"
+                " WHERE d.document ->> 'name' = :name ORDER BY m.set_id DESC, m.ordinal DESC LIMIT 1"
+            ),
+            {"name": name.replace("\x00", "")},
+        ).scalar()
+    return None if document is None else read_document(document)

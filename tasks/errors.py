@@ -6,6 +6,7 @@ CompoWorldError
 └── InputError
     └── TaskError            a task is wrong; nothing was stored
         ├── TaskSetError     a set of tasks is: another one of that name, altered files
+        ├── SamplingError    nothing fulfils what is asked for: sizes, services, lengths
         ├── TaskFileError    its file: the message names file, line and place
         └── UnresolvedReference   the reference solution asks for something that no observation holds
 """
@@ -57,6 +58,10 @@ class TaskFileError(TaskError):
         self.file = file
         self.place = place
         self.line = line
+
+
+class SamplingError(TaskError):
+    """What is asked of sampling cannot be: no composition, walk or assignment fulfils it, or it contradicts itself."""
 
 
 class UnresolvedReference(TaskError):

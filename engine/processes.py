@@ -12,7 +12,10 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _PR_SET_PDEATHSIG = 1
 
@@ -25,6 +28,8 @@ def process_pool(
 
     Args:
         setup: called with the arguments in each process before its first work.
+
+    A Ctrl-C at a terminal reaches the processes too; they heed it within ``interruptible`` only.
     """
     # Not forked: a process with open connections must not be copied.
     context = multiprocessing.get_context("spawn")
@@ -36,8 +41,18 @@ def process_pool(
             raise
 
 
+def interruptible(function: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> T:
+    """Do work in a process of a pool that a Ctrl-C ends at once, by a ``KeyboardInterrupt`` within it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return function(*arguments, **named)
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 def _begin(parent: int, setup: Callable[..., object] | None, arguments: tuple[Any, ...]) -> None:
     _end_with(parent)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     if setup is not None:
         setup(*arguments)
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from engine.database import Database
 from engine.errors import DatabaseUnavailable, NotFound
-from engine.processes import process_pool
+from engine.processes import interruptible, process_pool
 from synth.builds import Build, current_build, keep_build, last_build
 from synth.errors import told
 from synth.ingest.store import StoredSpec, stored
@@ -103,7 +103,7 @@ def _run(
     if jobs <= 1 or len(work) <= 1:
         return [_told(function(*arguments), progress) for function, arguments in work]
     with process_pool(jobs) as pool:
-        futures = {pool.submit(function, *arguments): place for place, (function, arguments) in enumerate(work)}
+        futures = {pool.submit(interruptible, function, *arguments): place for place, (function, arguments) in enumerate(work)}
         done: dict[int, Outcome] = {}
         for future in as_completed(futures):
             done[futures[future]] = _told(future.result(), progress)

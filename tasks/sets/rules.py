@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from tasks.document import Task
 from tasks.sets.document import composition_of
@@ -43,6 +44,7 @@ class Decider:
 
     Attributes:
         admitted: how many so far.
+        novelty: what the last look for near-duplicates gave, as evidence; ``None`` where there was no need to look.
     """
 
     def __init__(self, rules: Rules, memory: Memory) -> None:
@@ -51,6 +53,7 @@ class Decider:
         self._compositions: Counter[tuple[str, ...]] = Counter()
         self._families: Counter[str] = Counter()
         self.admitted = 0
+        self.novelty: dict[str, Any] | None = None
 
     def surplus(self, plan: Candidate) -> Refusal | None:
         """Why the set has no more room for such a candidate. Once refused, it is refused for ever."""
@@ -70,11 +73,13 @@ class Decider:
             task: gives the draft; called only where nothing else speaks against it.
         """
         # First, whatever the gate has said: so it need not have been asked.
+        self.novelty = None
         if (refusal := self.surplus(plan) or rejected) is not None:
             return refusal
         draft = task()
-        if (objection := self._memory.objection(draft)) is not None:
-            return Refusal(NOVELTY, objection)
+        self.novelty = self._memory.judge(draft)
+        if not self.novelty["passed"]:
+            return Refusal(NOVELTY, self.novelty["summary"])
         self._memory.add(draft)
         self._compositions[composition_of(plan.services)] += 1
         self._families[plan.family] += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -18,7 +18,7 @@ from engine.world import World
 from tasks.document import Area, Task
 from tasks.errors import TaskSetError
 from tasks.sets.document import Member, Split, TaskSet
-from tasks.sets.rules import Refusal
+from tasks.sets.rules import NOVELTY, Refusal
 
 LOCK_CLASS = 7210
 """Advisory lock that the process which makes a set holds."""
@@ -88,7 +88,7 @@ def begin(world: World, name: str, seed: int, settings: Mapping[str, Any], wante
     """The set of that name, begun if there is none; its number.
 
     Raises:
-        TaskSetError: there is one of another seed or other settings.
+        TaskSetError: there is one of another seed or other settings, or with more tasks.
     """
     check_name(name)
     with world.database.transaction() as connection:
@@ -100,7 +100,11 @@ def begin(world: World, name: str, seed: int, settings: Mapping[str, Any], wante
             {"name": name, "seed": seed, "settings": Jsonb(dict(settings)), "wanted": wanted},
         )
         row = connection.execute(
-            text("SELECT id, seed, settings FROM compoworld.task_set WHERE name = :name"), {"name": name}
+            text(
+                "SELECT id, seed, settings, (SELECT count(*) FROM compoworld.task_member m WHERE m.set_id = s.id)"
+                " AS tasks FROM compoworld.task_set s WHERE name = :name"
+            ),
+            {"name": name},
         ).one()
     given = {"seed": seed, **settings}
     kept = {"seed": row.seed, **row.settings}
@@ -112,6 +116,8 @@ def begin(world: World, name: str, seed: int, settings: Mapping[str, Any], wante
                 else f"{key} is {kept.get(key)!r} there, not {given.get(key)!r}"
             )
             raise TaskSetError(f"there is a set {name!r}, and {what}", hint="give another name, or delete that set")
+    if row.tasks > wanted:
+        raise TaskSetError(f"the set {name!r} has {row.tasks} tasks already", hint="ask for as many, or for more")
     return int(row.id)
 
 
@@ -211,17 +217,36 @@ def read_document(document: Mapping[str, Any]) -> Task:
     return Task.model_validate_json(canonical_json(document), strict=True)
 
 
-def admit_draft(world: World, number: int, draft: DraftRow) -> None:
-    """Make a draft a task of its set."""
+def decide_draft(
+    world: World, number: int, draft: DraftRow, refusal: Refusal | None, novelty: Mapping[str, Any] | None
+) -> None:
+    """Make a draft a task of its set, or reject it.
+
+    Args:
+        novelty: the evidence of the look for near-duplicates, which takes the place of the gate's own.
+    """
+    values = {
+        "set": number,
+        "ordinal": draft.ordinal,
+        "status": "admitted" if refusal is None else "rejected",
+        "stage": refusal and refusal.stage,
+        "reason": refusal and refusal.reason,
+        "task": draft.task_id if refusal is None else None,
+        "novelty": None if novelty is None else Jsonb([dict(novelty)]),
+    }
     with world.database.transaction() as connection:
-        values = {"set": number, "ordinal": draft.ordinal, "task": draft.task_id}
         connection.execute(
             text(
-                "UPDATE compoworld.task_draft SET status = 'admitted', stage = NULL, reason = NULL"
+                "UPDATE compoworld.task_draft SET status = :status, stage = :stage, reason = :reason, task_id = :task,"
+                " evidence = CASE WHEN CAST(:novelty AS jsonb) IS NULL THEN evidence ELSE (SELECT"
+                " coalesce(jsonb_agg(e ORDER BY place), '[]') FROM jsonb_array_elements(evidence) WITH ORDINALITY"
+                " AS x(e, place) WHERE e ->> 'check' <> :novelty_check) || CAST(:novelty AS jsonb) END"
                 " WHERE set_id = :set AND ordinal = :ordinal"
             ),
-            values,
+            {**values, "novelty_check": NOVELTY},
         )
+        if refusal is not None:
+            return
         connection.execute(
             text(
                 "INSERT INTO compoworld.task_member (set_id, ordinal, task_id) VALUES (:set, :ordinal, :task)"
@@ -229,23 +254,20 @@ def admit_draft(world: World, number: int, draft: DraftRow) -> None:
             ),
             values,
         )
+        if novelty is not None and draft.task_id is not None:
+            connection.execute(
+                text(
+                    "UPDATE compoworld.task_evidence SET passed = :passed, summary = :summary, detail = :detail"
+                    ' WHERE task_id = :task AND "check" = :check'
+                ),
+                {**novelty, "detail": Jsonb(novelty["detail"]), "task": draft.task_id},
+            )
 
 
-def refuse_draft(world: World, number: int, ordinal: int, refusal: Refusal, *, forget: bool) -> None:
-    """Reject a draft.
-
-    Args:
-        forget: its document and what the gate said, where it might as well not have been made.
-    """
-    blank = ", document = NULL, evidence = '[]', seconds = NULL" if forget else ""
-    with world.database.transaction() as connection:
-        connection.execute(
-            text(
-                "UPDATE compoworld.task_draft SET status = 'rejected', stage = :stage, reason = :reason,"
-                f" task_id = NULL{blank} WHERE set_id = :set AND ordinal = :ordinal"
-            ),
-            {"set": number, "ordinal": ordinal, "stage": refusal.stage, "reason": refusal.reason},
-        )
+def blank_draft(world: World, number: int, draft: DraftRow, refusal: Refusal) -> None:
+    """Reject a draft for which there is no room, as if it had not been made."""
+    surplus = replace(draft, status="rejected", stage=refusal.stage, reason=refusal.reason, seconds=None, task_id=None)
+    keep_draft(world, number, surplus)
 
 
 def drop_after(world: World, number: int, ordinal: int) -> list[DraftRow]:

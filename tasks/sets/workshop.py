@@ -52,8 +52,8 @@ class Judgement:
 class Memory(Protocol):
     """The tasks that were admitted so far, against which a new one is held."""
 
-    def objection(self, task: Task) -> str | None:
-        """Why a task is too near to one that is known, or ``None``."""
+    def judge(self, task: Task) -> dict[str, Any]:
+        """Whether a task is far enough from those that are known: evidence as a judgement has it."""
 
     def add(self, task: Task) -> None:
         """Know one more."""

@@ -1,0 +1,120 @@
+"""One candidate of a set: written, judged, written down. Runs in the process that makes the set or in one of its own."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack, suppress
+
+from sqlalchemy import text
+
+from engine.errors import CompoWorldError, DatabaseUnavailable, NotFound, Refused
+from engine.processes import interruptible
+from engine.retention import delete_composition, delete_snapshot
+from engine.world import World
+from synth.shelf import world_with_shelf
+from tasks.errors import MakingFailed
+from tasks.sets.store import DraftRow, keep_draft
+from tasks.sets.workshop import Candidate, Judgement, Unwritten, Workshop
+
+WRITE = "write"
+"""The stage before the gate."""
+
+MATERIALISED = 4
+"""Compositions that one process keeps: hardly one candidate has the composition of another."""
+
+
+def draft(world: World, workshop: Workshop, number: int, plan: Candidate) -> DraftRow:
+    """Write a candidate, let the gate judge it, and keep what came of it.
+
+    Args:
+        number: of the set.
+
+    Raises:
+        MakingFailed: it could not be judged for a reason of ours.
+        DatabaseUnavailable: the database was lost.
+    """
+    begun = time.perf_counter()
+    document = None
+    try:
+        composition = world.compose(*plan.services, *plan.distractors)
+        try:
+            task = workshop.write(world, plan)
+        except Unwritten as error:
+            judgement = Judgement(WRITE, str(error))
+        else:
+            document = task.document()
+            judgement = workshop.judge(world, task)
+    except DatabaseUnavailable:
+        raise
+    except Exception as error:
+        what = str(error) if isinstance(error, CompoWorldError) else f"{type(error).__name__}: {error}"
+        raise MakingFailed(
+            f"candidate {plan.ordinal} (family {plan.family}, over {', '.join(plan.services)}) could not be judged:"
+            f" {what}"
+        ) from error
+    rejected = judgement.stage is not None
+    row = DraftRow(
+        plan.ordinal,
+        plan.family,
+        plan.area,
+        tuple(plan.services),
+        tuple(plan.distractors),
+        tuple(plan.walk),
+        "rejected" if rejected else "sound",
+        judgement.stage,
+        judgement.reason,
+        round(time.perf_counter() - begun, 3),
+        None if rejected else judgement.task_id,
+        composition.id,
+    )
+    keep_draft(world, number, row, document, judgement.evidence)
+    if rejected and judgement.task_id is not None:
+        forget_task(world, judgement.task_id)
+    # Its schema is some hundred relations that nobody needs soon.
+    composition.park()
+    return row
+
+
+def forget_task(world: World, task: int) -> None:
+    """Delete a stored task with its initial state, unless a set, a rollout or a branch needs them."""
+    with world.database.transaction() as connection:
+        snapshot = connection.execute(
+            text(
+                "DELETE FROM compoworld.task t WHERE id = :id"
+                " AND NOT EXISTS (SELECT FROM compoworld.task_draft d WHERE d.task_id = t.id)"
+                " AND NOT EXISTS (SELECT FROM compoworld.task_member m WHERE m.task_id = t.id)"
+                " AND NOT EXISTS (SELECT FROM compoworld.rollout_group g WHERE g.task_id = t.id)"
+                " RETURNING snapshot_id"
+            ),
+            {"id": task},
+        ).scalar()
+    if snapshot is not None:
+        with suppress(Refused, NotFound):  # something else stands on it
+            delete_snapshot(world.database, snapshot)
+
+
+def sweep(world: World, rows: list[DraftRow]) -> None:
+    """Delete what rejected candidates leave behind: compositions without a snapshot. Nobody may be drafting."""
+    for number in sorted({row.composition_id for row in rows if row.composition_id is not None}):
+        with suppress(Refused, NotFound):  # it holds something, or somebody uses it
+            delete_composition(world.database, number)
+
+
+_here: tuple[World, Workshop, int] | None = None
+"""What a process of a pool works with."""
+
+_open = ExitStack()
+"""Closes with the process."""
+
+
+def settle_down(url: str, workshop: Workshop, number: int) -> None:
+    """Make this process one that drafts candidates of a set."""
+    global _here  # noqa: PLW0603 - a process has one task in life
+    _here = (_open.enter_context(world_with_shelf(url, limit=MATERIALISED)), workshop, number)
+
+
+def draft_here(plan: Candidate) -> DraftRow:
+    """Draft a candidate in this process; see ``draft``."""
+    assert _here is not None
+    world, workshop, number = _here
+    return interruptible(draft, world, workshop, number, plan)

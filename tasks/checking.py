@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -9,7 +11,7 @@ from engine.branches import Branch
 from engine.calls import CallResult
 from engine.verifiers import Check, judge
 from engine.world import World
-from tasks.document import Task
+from tasks.document import ReferenceCall, Task
 from tasks.errors import UnresolvedReference
 from tasks.player import Player
 from tasks.store import StoredTask, put
@@ -68,10 +70,58 @@ def check(world: World, task: Task | StoredTask) -> CheckReport:
     """
     found = task if isinstance(task, StoredTask) else put(world, task)
     problems: list[str] = []
-    runs = [run for run in (_run(found, problems) for _ in range(RUNS)) if run is not None]
+    runs = []
+    for _ in range(RUNS):
+        with _forked(found) as branch:
+            run, wrong = play_reference(found, branch)
+        problems.extend(wrong)
+        if run is not None:
+            runs.append(run)
+    problems.extend(same_end(runs))
+    with _forked(found) as branch:
+        untouched, wrong = judge_untouched(found, branch)
+    problems.extend(wrong)
+    problems.extend(
+        f"visit {visit} of the walk takes nothing from the one before" for visit in loose_visits(found.task)
+    )
+    return CheckReport(found, runs, untouched, list(dict.fromkeys(problems)))
+
+
+def play_reference(task: StoredTask, branch: Branch) -> tuple[ReferenceRun | None, list[str]]:
+    """Play the reference solution on a fresh fork and judge it.
+
+    Returns:
+        The run, ``None`` where a call could not be made or failed; and what is wrong, one sentence each.
+    """
+    try:
+        player = Player(task.task)
+        calls = player.play(branch)
+    except UnresolvedReference as error:
+        return None, [f"reference: {error}"]
+    if not calls[-1].ok:
+        call = task.task.reference.calls[len(calls) - 1]
+        error_text = (calls[-1].error or {}).get("message")
+        return None, [f"reference, call {len(calls) - 1} ({call.service}.{call.tool}): {error_text}"]
+    checks = judge(branch, task.criteria)
+    problems = []
+    for item in checks:
+        if not item.passed:
+            seen = item.error or f"expected {item.expected!r}, actual {item.actual!r}"
+            problems.append(f"criterion {item.criterion.name} does not hold after the reference solution: {seen}")
+    return ReferenceRun(calls, checks, branch.digest(), player.answer()), problems
+
+
+def same_end(runs: Sequence[ReferenceRun]) -> list[str]:
+    """What is wrong where playings of one reference solution do not end alike."""
     if len({run.digest for run in runs}) > 1:
-        problems.append("two playings of the reference solution end in different states")
-    untouched = _untouched(found)
+        return ["two playings of the reference solution end in different states"]
+    return []
+
+
+def judge_untouched(task: StoredTask, branch: Branch) -> tuple[list[Check], list[str]]:
+    """The criteria on a fresh fork, where nothing was done and nothing said; and what is wrong, one sentence each."""
+    problems = []
+    untouched = judge(branch, task.criteria)
     for item in untouched:
         name, kind = item.criterion.name, item.criterion.kind
         if item.error:
@@ -82,17 +132,19 @@ def check(world: World, task: Task | StoredTask) -> CheckReport:
             problems.append(f"criterion {name} (must_not_change) does not hold on the untouched initial state")
     if all(item.passed for item in untouched):
         problems.append("doing nothing passes")
-    problems.extend(
-        f"visit {visit} of the walk takes nothing from the one before" for visit in loose_visits(found.task)
-    )
-    return CheckReport(found, runs, untouched, list(dict.fromkeys(problems)))
+    return untouched, problems
 
 
 def loose_visits(task: Task) -> list[int]:
     """The visits (from 1) that use no observation of the visit before them: an edge of the walk is missing there."""
+    return loose_in(task.reference.calls)
+
+
+def loose_in(reference: Sequence[ReferenceCall]) -> list[int]:
+    """``loose_visits`` of the calls of a reference solution."""
     made_in: dict[str, int] = {}
     loose = []
-    visits = groupby(task.reference.calls, key=lambda call: call.service)
+    visits = groupby(reference, key=lambda call: call.service)
     for number, (_, calls) in enumerate(visits, 1):
         sources = set()
         for call in calls:
@@ -104,33 +156,10 @@ def loose_visits(task: Task) -> list[int]:
     return loose
 
 
-def _run(task: StoredTask, problems: list[str]) -> ReferenceRun | None:
+@contextmanager
+def _forked(task: StoredTask) -> Iterator[Branch]:
     branch = task.snapshot.fork(label="task check")
     try:
-        player = Player(task.task)
-        try:
-            calls = player.play(branch)
-        except UnresolvedReference as error:
-            problems.append(f"reference: {error}")
-            return None
-        if not calls[-1].ok:
-            call = task.task.reference.calls[len(calls) - 1]
-            error_text = (calls[-1].error or {}).get("message")
-            problems.append(f"reference, call {len(calls) - 1} ({call.service}.{call.tool}): {error_text}")
-            return None
-        checks = judge(branch, task.criteria)
-        for item in checks:
-            if not item.passed:
-                seen = item.error or f"expected {item.expected!r}, actual {item.actual!r}"
-                problems.append(f"criterion {item.criterion.name} does not hold after the reference solution: {seen}")
-        return ReferenceRun(calls, checks, branch.digest(), player.answer())
-    finally:
-        branch.delete()
-
-
-def _untouched(task: StoredTask) -> list[Check]:
-    branch: Branch = task.snapshot.fork(label="task check")
-    try:
-        return judge(branch, task.criteria)
+        yield branch
     finally:
         branch.delete()

@@ -27,7 +27,8 @@ from tasks.calculation import calculate, expression_problem, variables
 from tasks.errors import UnresolvedReference
 
 _STEP = re.compile(r"\[(?P<field>\w+)=(?P<text>[^\]]*)\]|(?P<name>[^.\[\]]+)")
-_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+PLACEHOLDER = re.compile(r"\{(\w+)\}")
+"""A placeholder of a ``$text``."""
 
 
 def template_problem(value: Any) -> str | None:
@@ -38,7 +39,7 @@ def template_problem(value: Any) -> str | None:
         if "$text" in value:
             if not isinstance(value["$text"], str):
                 return "$text is a text"
-            given, used = set(value) - {"$text"}, set(_PLACEHOLDER.findall(value["$text"]))
+            given, used = set(value) - {"$text"}, set(PLACEHOLDER.findall(value["$text"]))
             if given != used:
                 return f"the text uses {sorted(used)} and {sorted(given)} are given"
         if "$calc" in value and (wrong := _calculation_problem(value)):
@@ -83,7 +84,7 @@ def resolve(value: Any, saved: Mapping[str, Any]) -> Any:
             return _part(found, value) if "match" in value else found
         if "$text" in value:
             parts = {name: _shown(resolve(item, saved)) for name, item in value.items() if name != "$text"}
-            return _PLACEHOLDER.sub(lambda match: parts[match[1]], value["$text"])
+            return PLACEHOLDER.sub(lambda match: parts[match[1]], value["$text"])
         if "$calc" in value:
             names = {name: resolve(item, saved) for name, item in value.items() if name != "$calc"}
             return calculate(value["$calc"], names)

@@ -1,0 +1,311 @@
+"""Is no criterion idle, and is every wrong outcome noticed? Broken variants of the reference solution are judged."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from engine.states import Change
+from engine.verifiers import Check
+from tasks.admission.alterations import alterations, answers, longer, siblings
+from tasks.admission.arguments import Part, parts, replaced
+from tasks.admission.evidence import Evidence, concluded
+from tasks.admission.ground import Ground, Played, Step, failed
+from tasks.document import ReferenceCall
+
+LIMIT = 60
+"""Variants of a task, unless some criterion is failed by none of them: then up to twice as many."""
+
+Kind = Literal["dropped", "altered", "answer", "twice", "also"]
+
+_MESSAGE = re.compile(r"^(?:send|reply|forward)|_(?:message|comment|note|reply)$")
+"""Tools that tell somebody something. To say it twice to the same person changes no outcome."""
+
+_TIMES = ("date", "datetime")
+
+
+@dataclass(frozen=True)
+class Variant:
+    """The reference solution with one thing done otherwise.
+
+    Attributes:
+        call: which call (from 0); the number of calls for the answer.
+        change: what is otherwise, for people.
+        part: what is altered; for ``also``, what names another record.
+        values: what to put there, until the service takes it.
+        later: of the second rank: left out first where there are too many.
+    """
+
+    kind: Kind
+    call: int
+    change: str
+    part: Part | None = None
+    values: tuple[Any, ...] = ()
+    later: bool = False
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A variant, played and judged.
+
+    Attributes:
+        outcome: whether it changes the outcome, so that a criterion has to notice.
+        failed: the criteria that do not hold after it.
+        effect: what became otherwise, for people.
+    """
+
+    variant: Variant
+    change: str
+    outcome: bool
+    failed: list[str]
+    effect: str = ""
+
+
+def examine(ground: Ground) -> Evidence:
+    """Check 3: every variant that changes the outcome fails a criterion, and every criterion fails for a variant."""
+    first, others = _chosen(ground, list(variants(ground)))
+    judged = [_judged(ground, variant) for variant in first]
+    for variant in others[:LIMIT]:
+        if not _idle(ground, judged):
+            break
+        judged.append(_judged(ground, variant))
+    kept = [item for item in judged if item is not None]
+    findings = [_uncaught(ground, item) for item in kept if item.outcome and not item.failed]
+    findings += [
+        f"criterion {name} is idle: none of {len(kept)} broken variants of the reference fails it; let it look at what "
+        "the reference writes or says, or leave it out"
+        for name in _idle(ground, judged)
+    ]
+    outcomes = sum(item.outcome for item in kept)
+    shown_by = f"{outcomes} of {len(kept)} broken variants change the outcome, all are noticed; no criterion is idle"
+    detail = {
+        "variants": [_row(ground, item) for item in kept],
+        "not_taken": len(judged) - len(kept),
+        "criteria": {item.name: sum(item.name in found.failed for found in kept) for item in ground.task.criteria},
+    }
+    return concluded("broken", shown_by, findings, detail)
+
+
+# which variants there are
+
+
+def variants(ground: Ground) -> Iterator[Variant]:
+    """Every broken variant of the reference solution."""
+    for number in ground.writes:
+        call = ground.calls[number]
+        yield Variant("dropped", number, "not called")
+        held = list(parts(call.arguments, ground.saved))
+        for part in held:
+            if values := alterations(ground, number, part):
+                yield Variant("altered", number, part.place, part, tuple(values))
+            if (more := longer(part)) is not None:
+                yield Variant("altered", number, part.place, part, (more,), later=True)
+        if any(change.op == "insert" for change in ground.events[number].changes):
+            yield Variant("twice", number, "called twice")
+        if (target := _target(ground, number, held)) is not None:
+            part, others = target
+            yield Variant("also", number, f"also with another {part.place}", part, tuple(others))
+    yield from _of_answer(ground)
+
+
+def _target(ground: Ground, number: int, held: list[Part]) -> tuple[Part, list[Any]] | None:
+    """The part of a call that names the record or the person that it is about, and others of the kind."""
+    for part in held:
+        if part.in_text:
+            continue
+        listed = isinstance(part.value, list)
+        value = part.value[0] if listed and part.value else part.value
+        if not isinstance(value, str) or not (value in ground.made or _names_something(ground, number, value)):
+            continue
+        if others := siblings(ground, value, ground.calls[number].service, f"{number} also"):
+            return part, [[item] if listed else item for item in others]
+    return None
+
+
+def _names_something(ground: Ground, number: int, value: str) -> bool:
+    tables = ground.tables(ground.calls[number].service)
+    return any(
+        table in tables and ground.semantic(table, column) in ("id", "reference", "email", "person", "name", "code")
+        for table, column in ground.seen.columns.get(value, ())
+    )
+
+
+def _of_answer(ground: Ground) -> Iterator[Variant]:
+    template, end = ground.task.task.reference.answer, len(ground.calls)
+    held = list(parts(template, ground.saved)) if isinstance(template, dict) else []
+    if held or any(item.kind == "answer" for item in ground.task.criteria):
+        yield Variant("answer", end, "no answer")
+    for part in held:
+        if values := answers(ground, part):
+            yield Variant("answer", end, part.place, part, tuple(values[:1]))
+        if (more := longer(part)) is not None:
+            yield Variant("answer", end, part.place, part, (more,), later=True)
+
+
+def _chosen(ground: Ground, found: list[Variant]) -> tuple[list[Variant], list[Variant]]:
+    """The variants to be played, and those that are left; what is not of the first rank comes in a drawn order."""
+    first = [item for item in found if not item.later]
+    later = [item for item in found if item.later]
+    draw = ground.random("variants")
+    draw.shuffle(later)
+    if len(first) > LIMIT:
+        kept = {number for number, item in enumerate(first) if item.kind in ("dropped", "answer")}
+        others = [number for number in range(len(first)) if number not in kept]
+        kept.update(draw.sample(others, max(0, LIMIT - len(kept))))
+        later = [item for number, item in enumerate(first) if number not in kept] + later
+        first = [item for number, item in enumerate(first) if number in kept]
+    room = max(0, LIMIT - len(first))
+    return first + later[:room], later[room:]
+
+
+# playing them
+
+
+def _judged(ground: Ground, variant: Variant) -> Judged | None:
+    """A variant played and judged; ``None`` where the service takes no such call."""
+    match variant.kind:
+        case "dropped":
+            steps = [Step(ground.calls[variant.call], left_out=True), *ground.rest(variant.call + 1)]
+            played = ground.play(steps, after=variant.call)
+            return _concluded(ground, variant, variant.change, played, always=True)
+        case "altered":
+            return _altered(ground, variant)
+        case "answer":
+            return _answered(ground, variant)
+        case "twice":
+            return _once_more(ground, variant, ground.calls[variant.call], variant.change)
+        case "also":
+            assert variant.part is not None
+            for value in variant.values:
+                call = _with(ground, variant, value)
+                told = f"also with {variant.part.place} {_shown(value)}"
+                if (done := _once_more(ground, variant, call, told)) is not None:
+                    return done
+            return None
+
+
+def _altered(ground: Ground, variant: Variant) -> Judged | None:
+    assert variant.part is not None
+    for value in variant.values:
+        call = _with(ground, variant, value)
+        played = ground.play(
+            [Step(call), *ground.rest(variant.call + 1)],
+            after=variant.call,
+            until=lambda place, result: place == 0 and not result.ok,
+        )
+        if played.results[0].ok:
+            told = f"{variant.part.place}: {_shown(variant.part.value)} → {_shown(value)}"
+            return _concluded(ground, variant, told, played, always=variant.part.in_text)
+    return None
+
+
+def _answered(ground: Ground, variant: Variant) -> Judged:
+    template = ground.task.task.reference.answer
+    branch = ground.after(len(ground.calls))
+    told, words = variant.change, None
+    if variant.part is not None:
+        told = f"{variant.part.place}: {_shown(variant.part.value)} → {_shown(variant.values[0])}"
+        words = ground.answer(ground.saved, replaced(template, variant.part.path, variant.values[0]))
+    branch.answer(words)
+    return Judged(variant, told, True, failed(branch.verify(ground.task.criteria)))
+
+
+def _once_more(ground: Ground, variant: Variant, call: ReferenceCall, told: str) -> Judged | None:
+    """A call made beside those of the reference: at their end, or right after its like where it fails there."""
+    played = ground.play([Step(call)], after=len(ground.calls))
+    if not played.results[0].ok:
+        extra = call.model_copy(update={"save": None})
+        played = ground.play([Step(extra), *ground.rest(variant.call + 1)], after=variant.call + 1)
+        if not played.results[0].ok:
+            return None
+        return _concluded(ground, variant, told, played, always=not _says_again(ground, variant))
+    return _concluded(ground, variant, told, played, extra=True)
+
+
+def _says_again(ground: Ground, variant: Variant) -> bool:
+    return variant.kind == "twice" and _MESSAGE.search(ground.calls[variant.call].tool) is not None
+
+
+def _with(ground: Ground, variant: Variant, value: Any) -> ReferenceCall:
+    assert variant.part is not None
+    call = ground.calls[variant.call]
+    arguments = replaced(call.arguments, variant.part.path, value)
+    return call.model_copy(update={"arguments": arguments})
+
+
+def _concluded(
+    ground: Ground, variant: Variant, told: str, played: Played, *, always: bool = False, extra: bool = False
+) -> Judged:
+    checks: list[Check] = ground.conclude(played)
+    changes = ground.base.diff(other=played.branch)
+    if extra:
+        # A call more than the reference makes: the moment at which a row was touched is no outcome.
+        changes = [item for item in changes if not _only_times(ground, item)]
+    outcome = always or (bool(changes) and not _says_again(ground, variant))
+    return Judged(variant, told, outcome, failed(checks), _effect(changes))
+
+
+def _only_times(ground: Ground, change: Change) -> bool:
+    return change.op == "update" and all(ground.semantic(change.table, name) in _TIMES for name in change.fields)
+
+
+# what is said of them
+
+
+def _idle(ground: Ground, judged: list[Judged | None]) -> list[str]:
+    noticed = {name for item in judged if item is not None for name in item.failed}
+    return [item.name for item in ground.task.criteria if item.name not in noticed]
+
+
+def _uncaught(ground: Ground, item: Judged) -> str:
+    where = _of(ground, item.variant)
+    effect = f" ({item.effect})" if item.effect else ""
+    if item.variant.kind == "answer":
+        return f"no criterion notices the wrong answer {item.change}: judge what the answer says, by its parsed value"
+    if item.variant.kind in ("twice", "also"):
+        return f"no criterion notices that {where} is {_passive(item)}{effect}: say what must not change"
+    if item.variant.kind == "dropped":
+        return f"no criterion notices that {where} is not called: judge what it is there for, or leave it out"
+    return f"no criterion notices {where} with {item.change}{effect}: judge that value, or leave the argument out"
+
+
+def _passive(item: Judged) -> str:
+    return item.change if item.change.startswith("called") else f"called {item.change}"
+
+
+def _of(ground: Ground, variant: Variant) -> str:
+    if variant.call >= len(ground.calls):
+        return "answer"
+    call = ground.calls[variant.call]
+    return f"{call.service}.{call.tool} (call {variant.call})"
+
+
+def _row(ground: Ground, item: Judged) -> dict[str, Any]:
+    call = ground.calls[item.variant.call] if item.variant.call < len(ground.calls) else None
+    return {
+        "kind": item.variant.kind,
+        "call": item.variant.call if call else None,
+        "of": f"{call.service}.{call.tool}" if call else None,
+        "change": item.change,
+        "outcome": item.outcome,
+        "failed": item.failed,
+    }
+
+
+def _effect(changes: list[Change]) -> str:
+    if not changes:
+        return ""
+    first = changes[0]
+    fields = ", ".join(
+        f"{name} {_shown(before)} → {_shown(after)}" for name, (before, after) in list(first.fields.items())[:2]
+    )
+    more = f" and {len(changes) - 1} more" if len(changes) > 1 else ""
+    return f"{first.table} {first.key}: {fields if first.op == 'update' else first.op}{more}"
+
+
+def _shown(value: Any) -> str:
+    told = json.dumps(value, ensure_ascii=False)
+    return told if len(told) <= 60 else told[:59] + "…"

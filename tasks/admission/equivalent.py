@@ -1,0 +1,149 @@
+"""Do other right ways pass? Variants of the reference solution that reach the same must fail no criterion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tasks.admission.arguments import reworded
+from tasks.admission.evidence import Evidence, concluded
+from tasks.admission.ground import Ground, Step, failed
+from tasks.document import ReferenceCall
+
+RETRIES = 3
+"""Write calls before which the same call is made wrongly."""
+
+
+@dataclass(frozen=True)
+class Equivalent:
+    """Another right way.
+
+    Attributes:
+        name: what is otherwise, for people.
+        advice: what the author can do where it does not pass.
+        after: how many calls of the reference come before its steps.
+        answer: a template, in place of the reference's answer.
+    """
+
+    name: str
+    advice: str
+    steps: Sequence[Step]
+    after: int = 0
+    answer: Any = None
+
+
+def examine(ground: Ground) -> Evidence:
+    """Check 6: every variant that reaches the same in another right way passes all criteria."""
+    findings = []
+    rows = []
+    for variant in variants(ground):
+        played = ground.play(variant.steps, after=variant.after)
+        checks = ground.conclude(played, ground.answer(played.saved, variant.answer))
+        wrong = failed(checks)
+        refused = [_refusal(variant.steps[place].call, played.results[place].error) for place in played.refused]
+        rows.append({"variant": variant.name, "failed": wrong, "refused": refused})
+        if refused:
+            findings.append(f"with {variant.name} a call goes otherwise than it should: {refused[0]}; {variant.advice}")
+        elif wrong:
+            told = "criteria" if len(wrong) > 1 else "criterion"
+            findings.append(f"with {variant.name} {told} {', '.join(wrong)} no longer hold: {variant.advice}")
+    shown_by = f"{len(rows)} other right ways pass"
+    return concluded("equivalent", shown_by, findings, {"variants": rows})
+
+
+def _refusal(call: ReferenceCall, error: dict[str, Any] | None) -> str:
+    told = error.get("message") if error else "it succeeds"
+    return f"{call.service}.{call.tool}: {told}"
+
+
+def variants(ground: Ground) -> Iterator[Equivalent]:
+    """The other right ways of a task."""
+    for name, pick in _ORDERS.items():
+        order = _ordered(ground, pick)
+        if order != list(range(len(ground.calls))):
+            advice = (
+                "judge the end and not the way there, or, where the order is asked for, let the later call take from "
+                "an observation of the earlier"
+            )
+            yield Equivalent(f"the calls in another order ({name})", advice, [Step(ground.calls[n]) for n in order])
+    yield from _more_reads(ground)
+    calls = [call.model_copy(update={"arguments": reworded(call.arguments)}) for call in ground.calls]
+    yield Equivalent(
+        "the free texts in other words",
+        "judge the values in a text and not the words around them; what has to stand by the letter is a {name}",
+        [Step(call) for call in calls],
+        answer=reworded(ground.task.task.reference.answer),
+    )
+    tried = dict(_mistakes(ground))
+    if tried:
+        steps = []
+        for number, step in enumerate(ground.rest(0)):
+            if number in tried:
+                steps.append(Step(tried[number], fails=True))
+            steps.append(step)
+        advice = "judge what was reached: a call that failed changed nothing"
+        yield Equivalent("a retry after an error", advice, steps)
+
+
+# another order
+
+
+def _ordered(ground: Ground, pick: Callable[[list[int], list[int]], int]) -> list[int]:
+    """The calls in another order: each after those that it takes from, and after its service's earlier ones."""
+    maker = {call.save: number for number, call in enumerate(ground.calls) if call.save}
+    before = [
+        {maker[name] for name in ground.takes_from(number)}
+        | {other for other in range(number) if ground.calls[other].service == call.service}
+        for number, call in enumerate(ground.calls)
+    ]
+    done: list[int] = []
+    while len(done) < len(before):
+        ready = [number for number in range(len(before)) if number not in done and before[number] <= set(done)]
+        done.append(pick(ready, done))
+    return done
+
+
+_ORDERS: dict[str, Callable[[list[int], list[int]], int]] = {
+    "what can be done later is done first": lambda ready, done: ready[-1],
+    "what can wait waits": lambda ready, done: ready[1] if len(ready) > 1 else ready[0],
+}
+
+
+# more reads
+
+
+def _more_reads(ground: Ground) -> Iterator[Equivalent]:
+    advice = "looking at something is no change: allow for what a read leaves behind"
+    repeated = next((number for number, call in enumerate(ground.calls) if _only_reads(ground, call)), None)
+    if repeated is not None:
+        again = ground.calls[repeated].model_copy(update={"save": None})
+        steps = [Step(again), *ground.rest(repeated + 1)]
+        yield Equivalent("a read made twice", advice, steps, after=repeated + 1)
+    for service in ground.task.task.distractors:
+        tools = ground.task.composition.services[service].offered(False)
+        for name, tool in tools.items():
+            if tool.specification.read_only and not tool.specification.required:
+                look = Step(ReferenceCall(service=service, tool=name))
+                yield Equivalent(f"a look into {service}", advice, [look, *ground.rest(0)])
+                return
+
+
+def _only_reads(ground: Ground, call: ReferenceCall) -> bool:
+    return ground.specification(call).read_only
+
+
+# a mistake, then the right call
+
+
+def _mistakes(ground: Ground) -> Iterator[tuple[int, ReferenceCall]]:
+    """Calls that write, each with an argument that is missing or of the wrong kind."""
+    for number in [number for number in ground.writes if ground.calls[number].arguments][:RETRIES]:
+        call = ground.calls[number]
+        arguments = dict(call.arguments)
+        required = [name for name in ground.specification(call).required if name in arguments]
+        if required:
+            del arguments[required[-1]]
+        else:
+            arguments[next(iter(arguments))] = [{}]
+        yield number, call.model_copy(update={"arguments": arguments, "save": None})

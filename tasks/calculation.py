@@ -4,6 +4,7 @@ Numbers are decimals, so that sums of money are exact. There are the operators `
 y``, and these functions:
 
 - ``round(x, places)`` (half up, as people round money), ``sum(...)``, ``min(...)``, ``max(...)``, ``abs(x)``;
+- ``ceil(x)`` and ``floor(x)``: the next whole number up or down;
 - ``days(date, n)`` and ``business_days(date, n)``: the date n days, or n days from Monday to Friday, later;
 - ``days_between(start, end)``: whole days from one date to the other;
 - ``in_zone(instant, zone)``: the local date and time of an instant, ``2026-03-09T15:00``; ``utc(local, zone)`` the
@@ -15,7 +16,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, timedelta
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -135,6 +136,8 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "min": _listed(min),
     "max": _listed(max),
     "abs": abs,
+    "ceil": lambda value: value.to_integral_value(ROUND_CEILING),
+    "floor": lambda value: value.to_integral_value(ROUND_FLOOR),
     "days": lambda day, count: (_day(day) + timedelta(days=int(count))).isoformat(),
     "business_days": lambda day, count: business_days(_day(day), int(count)).isoformat(),
     "days_between": lambda start, end: Decimal((_day(end) - _day(start)).days),

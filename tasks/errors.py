@@ -6,6 +6,7 @@ CompoWorldError
 └── InputError
     └── TaskError            a task is wrong; nothing was stored
         ├── TaskSetError     a set of tasks is: another one of that name, altered files
+        ├── DraftError       a scenario family cannot tell what it was asked for
         ├── SamplingError    nothing fulfils what is asked for: sizes, services, lengths
         ├── TaskFileError    its file: the message names file, line and place
         └── UnresolvedReference   the reference solution asks for something that no observation holds
@@ -62,6 +63,10 @@ class TaskFileError(TaskError):
 
 class SamplingError(TaskError):
     """What is asked of sampling cannot be: no composition, walk or assignment fulfils it, or it contradicts itself."""
+
+
+class DraftError(TaskError):
+    """A scenario family cannot tell a plan: its reference solution fails, or what it tells does not fit together."""
 
 
 class UnresolvedReference(TaskError):

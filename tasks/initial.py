@@ -13,6 +13,8 @@ from pydantic import TypeAdapter, ValidationError
 from engine.compositions import Composition
 from engine.errors import EntityInvalid, NotFound
 from engine.kit import Entity, Person, jsonable
+from engine.kit.cast import COLLEAGUES
+from engine.kit.seed import DEFAULT_START
 from tasks.document import InitialState, Row, Task
 from tasks.errors import TaskError
 
@@ -29,29 +31,41 @@ def initial_rows(composition: Composition, task: Task, change: InitialState | No
         TaskError: a table, key or field of the task's changes does not exist, or a value does not fit its field.
     """
     tables = _seeded(composition, task.s0, task.start, task.user())
-    for changes in (task.s0, change or InitialState()):
-        for step in _steps(composition, changes, tables):
+    for step in _steps(composition, task.s0, tables):
+        step()
+    if change is not None:
+        for step in _steps(composition, change, tables):
             step()
     return _rows(tables)
 
 
 def drafted_rows(
-    composition: Composition, s0: InitialState, start: datetime, person: Person
+    composition: Composition,
+    s0: InitialState,
+    change: InitialState | None = None,
+    *,
+    start: datetime = DEFAULT_START,
+    person: Person = COLLEAGUES[0],
 ) -> tuple[list[Entity], list[TaskError]]:
     """The rows of an s0 that is being written, and everything that is wrong with it; what is wrong is left out."""
     tables = _seeded(composition, s0, start, person)
     problems = []
-    for step in _steps(composition, s0, tables):
-        try:
-            step()
-        except TaskError as error:
-            problems.append(error)
+    for changes in (s0, change or InitialState()):
+        for step in _steps(composition, changes, tables):
+            try:
+                step()
+            except TaskError as error:
+                problems.append(error)
     return _rows(tables), problems
 
 
 def key_text(entity: Entity) -> str:
     """The key of a row as the event log writes it."""
-    values = [jsonable(getattr(entity, name)) for name in entity.key_columns()]
+    return key_of([jsonable(getattr(entity, name)) for name in entity.key_columns()])
+
+
+def key_of(values: list[Any]) -> str:
+    """The values of the key columns, JSON values in order, as the event log writes them."""
     return str(values[0]) if len(values) == 1 else json.dumps(values, ensure_ascii=False)
 
 

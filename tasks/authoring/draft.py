@@ -1,0 +1,235 @@
+"""A draft: the sheet on which a scenario family tells one scenario."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import Any, TypeVar
+
+from engine.kit import jsonable
+from engine.kit.cast import COLLEAGUES, Person
+from engine.kit.seed import DEFAULT_START
+from engine.verifiers import Kind
+from tasks.authoring.draw import Draw
+from tasks.authoring.plans import Plan
+from tasks.authoring.terms import Seen, Template
+from tasks.document import CriterionText, InitialState, ReferenceCall
+from tasks.sampling.dials import Dials
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Act:
+    """A call of the reference solution that writes.
+
+    Attributes:
+        call: its number, from 0.
+        goal: what must hold after it, one sentence for people; acts with the same goal make one criterion.
+        kind: ``state``, or ``output`` for a message.
+    """
+
+    call: int
+    goal: str
+    kind: Kind
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A value that the agent must find, and what it is in the counterfactual."""
+
+    name: str
+    value: Any
+    instead: Any
+
+
+@dataclass
+class Draft:
+    """One scenario in the making.
+
+    Everything drawn from it is the same for the same plan, whichever fact is otherwise: a family must not draw more or
+    less often because of a fact's value.
+
+    Attributes:
+        plan: family, pattern, roles, dials and seed.
+        otherwise: the fact that is at its alternative in this telling; ``None`` for the task itself.
+        rng: for choices of the scenario; wordings are chosen from a source of their own.
+        draw: fresh names, codes, amounts and dates.
+        user: whose assistant the agent is; a family may set another colleague before anything else.
+    """
+
+    plan: Plan
+    otherwise: str | None = None
+    user: Person = COLLEAGUES[0]
+    start: datetime = DEFAULT_START
+    facts: dict[str, Fact] = field(default_factory=dict)
+    calls: list[ReferenceCall] = field(default_factory=list)
+    acts: list[Act] = field(default_factory=list)
+    orders: list[tuple[str, str]] = field(default_factory=list)
+    criteria: list[CriterionText] = field(default_factory=list)
+    reply: Template = None
+    _insert: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    _update: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
+    _delete: dict[str, list[str]] = field(default_factory=dict)
+    _paragraphs: list[list[str]] = field(default_factory=lambda: [[]])
+    _title: str = ""
+    _keys: int = 0
+    _asked: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.rng = random.Random(f"{self.plan.seed}/scenario")
+        self.draw = Draw(random.Random(f"{self.plan.seed}/draw"), self.start)
+        self._words = random.Random(f"{self.plan.seed}/words")
+
+    @property
+    def dials(self) -> Dials:
+        """The dials of difficulty."""
+        return self.plan.dials
+
+    @property
+    def pattern(self) -> int:
+        """Which of the family's patterns is told, from 0."""
+        return self.plan.pattern
+
+    @property
+    def roles(self) -> Mapping[str, str]:
+        """The service of each role of the pattern."""
+        return self.plan.roles
+
+    # What the agent must find
+
+    def fact(self, name: str, value: T, instead: T) -> T:
+        """Declare a value that the agent must find; gives it, or the alternative in the counterfactual.
+
+        Args:
+            name: lower case with dashes, such as ``credit-limit``.
+            instead: another value that would do as well.
+        """
+        if name in self.facts or value == instead:
+            raise ValueError(f"fact {name!r} is declared twice, or its alternative is the same")
+        self.facts[name] = Fact(name, value, instead)
+        return instead if self.otherwise == name else value
+
+    def one_of(self, name: str, options: list[T]) -> T:
+        """A fact drawn from options; another of them is its alternative."""
+        value, instead = self.rng.sample(options, 2)
+        return self.fact(name, value, instead)
+
+    # The initial state
+
+    def key(self, prefix: str) -> str:
+        """A key for a planted row; the same row gets the same one in every telling."""
+        self._keys += 1
+        digest = hashlib.sha256(f"{self.plan.seed}/key/{self._keys}".encode()).hexdigest()
+        return f"{prefix}_{digest[:10]}"
+
+    def ago(self, days: float, hour: int = 9, minute: int = 0) -> datetime:
+        """An instant so many days before the start's date."""
+        midnight = self.start.replace(hour=0, minute=0, second=0, microsecond=0)
+        return midnight + timedelta(days=-days, hours=hour, minutes=minute)
+
+    def on(self, days: int) -> date:
+        """The date so many days after the start's."""
+        return self.start.date() + timedelta(days=days)
+
+    def once(self, what: str) -> bool:
+        """Whether this is the first time in this telling that something is asked for by that name."""
+        if what in self._asked:
+            return False
+        self._asked.add(what)
+        return True
+
+    def plant(self, table: str, **row: Any) -> None:
+        """Add a row to s0; decimals, dates and instants are turned into JSON."""
+        self._insert.setdefault(table, []).append({name: jsonable(value) for name, value in row.items()})
+
+    def change(self, table: str, key: str, **fields: Any) -> None:
+        """Change fields of a row of the seed data."""
+        changed = {name: jsonable(value) for name, value in fields.items()}
+        self._update.setdefault(table, {}).setdefault(key, {}).update(changed)
+
+    def remove(self, table: str, key: str) -> None:
+        """Leave a row of the seed data out."""
+        self._delete.setdefault(table, []).append(key)
+
+    def s0(self) -> InitialState:
+        """What was planted so far."""
+        return InitialState(delete=self._delete, update=self._update, insert=self._insert)
+
+    # The reference solution
+
+    def call(self, service: str, tool: str, /, **arguments: Template) -> Seen:
+        """A call that reads."""
+        return self._record(service, tool, arguments)
+
+    def act(self, goal: str, service: str, tool: str, /, *, output: bool = False, **arguments: Template) -> Seen:
+        """A call that writes, with what must hold after it, one sentence for people.
+
+        Args:
+            output: it is a message to somebody: its criterion is of the kind ``output``.
+        """
+        seen = self._record(service, tool, arguments)
+        self.acts.append(Act(seen.call, goal, "output" if output else "state"))
+        return seen
+
+    def answer(self, words: str, **values: Template) -> None:
+        """What the agent says at the end; the values are what the user asked for."""
+        self.reply = {"$text": words, **values}
+
+    def in_order(self, first: str, later: str) -> None:
+        """The acts of one goal come before those of another, because the instruction says so."""
+        self.orders.append((first, later))
+
+    def criterion(self, name: str, kind: Kind, description: str, sql: str) -> None:
+        """A criterion of the family's own, beside those that are derived."""
+        self.criteria.append(CriterionText(name=name, kind=kind, description=description, sql=sql))
+
+    # The instruction
+
+    def title(self, words: str) -> None:
+        """The task's title, for lists."""
+        self._title = words
+
+    def say(self, *wordings: str) -> None:
+        """Add to the instruction: one of several wordings."""
+        self._paragraphs[-1].append(self.either(*wordings))
+
+    def paragraph(self) -> None:
+        """Begin a paragraph of the instruction."""
+        if self._paragraphs[-1]:
+            self._paragraphs.append([])
+
+    def either(self, *wordings: str) -> str:
+        """One of several wordings."""
+        return self._words.choice(wordings)
+
+    def instruction(self) -> str:
+        """What was said, paragraph by paragraph."""
+        return "\n\n".join(" ".join(sentences) for sentences in self._paragraphs if sentences)
+
+    def heading(self) -> str:
+        """The title."""
+        return self._title
+
+    def _record(self, service: str, tool: str, arguments: dict[str, Template]) -> Seen:
+        number = len(self.calls)
+        seen = Seen(f"c{number + 1}", number)
+        named = {name.rstrip("_"): _json(value) for name, value in arguments.items()}
+        self.calls.append(ReferenceCall(service=service, tool=tool, arguments=named, save=seen.name))
+        return seen
+
+
+def _json(value: Any) -> Any:
+    """A template with Python's decimals and dates as JSON."""
+    if isinstance(value, Mapping):
+        return {name: _json(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_json(item) for item in value]
+    return jsonable(value) if isinstance(value, Decimal | date) else value
+
+
+__all__ = ["Act", "Draft", "Fact", "Seen"]

@@ -1,0 +1,108 @@
+"""Plans: which family is told next, over which services, how hard; a pure function of seed and number."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import count
+
+from engine.library import Library
+from tasks.authoring.family import Family, families
+from tasks.document import Area
+from tasks.errors import SamplingError
+from tasks.sampling.compatibility import Compatibility
+from tasks.sampling.dials import Dials
+from tasks.sampling.patterns import Assignment, Assignments, Limits
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be drafted.
+
+    Attributes:
+        ordinal: its number in the row of plans, from 0.
+        pattern: which of the family's patterns, from 0.
+        roles: the service of each role of the pattern.
+        walk: the services in the order of the visits.
+        distractors: services that the agent can discover beside them.
+        seed: of the draft.
+    """
+
+    ordinal: int
+    family: str
+    area: Area
+    pattern: int
+    roles: Mapping[str, str]
+    walk: tuple[str, ...]
+    distractors: tuple[str, ...]
+    dials: Dials
+    seed: int
+
+    @property
+    def services(self) -> tuple[str, ...]:
+        """What the solution needs, in the order of the first visits."""
+        return tuple(dict.fromkeys(self.walk))
+
+
+def plans(
+    seed: int, dials: Dials | None = None, names: Sequence[str] | None = None, *, first: int = 0
+) -> Iterator[Plan]:
+    """Plans without end, the same for the same arguments; none depends on those before it.
+
+    Families come in turns, in another order each round. Within a family, pattern and services are drawn uniformly
+    among those that make a valid walk.
+
+    Args:
+        dials: for every plan; by default each draws a level of its own.
+        names: the families to tell; by default all.
+        first: the number of the plan to begin with.
+
+    Raises:
+        SamplingError: there is no such family, or a family has no walk for these dials.
+    """
+    known = families()
+    for name in names or ():
+        if name not in known:
+            raise SamplingError(f"there is no family {name!r}", f"the families are {', '.join(known)}")
+    chosen = [known[name] for name in sorted(set(names or known))]
+    for ordinal in count(first):
+        yield _plan(seed, ordinal, chosen, dials)
+
+
+def _plan(seed: int, ordinal: int, chosen: Sequence[Family], dials: Dials | None) -> Plan:
+    turn, place = divmod(ordinal, len(chosen))
+    order = random.Random(f"{seed}/round/{turn}").sample(range(len(chosen)), len(chosen))
+    family = chosen[order[place]]
+    rng = random.Random(f"{seed}/plan/{ordinal}")
+    used = Dials.drawn(rng) if dials is None else dials
+    drawn = _assignment(rng, family, used, strict=dials is not None)
+    return Plan(
+        ordinal=ordinal,
+        family=family.name,
+        area=family.area,
+        pattern=drawn.pattern,
+        roles=drawn.roles,
+        walk=drawn.walk,
+        distractors=drawn.distractors,
+        dials=used,
+        seed=int.from_bytes(hashlib.sha256(f"{seed}/{ordinal}".encode()).digest()[:4]),
+    )
+
+
+def _assignment(rng: random.Random, family: Family, dials: Dials, *, strict: bool) -> Assignment:
+    limits = Limits.by(dials)
+    try:
+        return Assignments(family, _compatibility(), limits).draw(rng, dials.distractors)
+    except SamplingError:
+        if strict:
+            raise
+        # Dials that were drawn are a wish: a short family is told short in a hard set, too.
+        return Assignments(family, _compatibility(), Limits()).draw(rng, dials.distractors)
+
+
+@cache
+def _compatibility() -> Compatibility:
+    return Compatibility.of(Library())

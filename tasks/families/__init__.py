@@ -1,0 +1,1 @@
+"""Scenario families, by area; ``tasks.authoring.family`` says how one is declared."""

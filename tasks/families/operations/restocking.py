@@ -1,0 +1,236 @@
+"""A job eats the last of an article: more is ordered as the supplier wants it, and part of the shelf is held back."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from engine.kit.cast import COLLEAGUES
+from tasks.authoring import Draft, calc, family, text
+from tasks.families.roles import entry, message, note
+from tasks.places import ENTRIES, MESSAGES, NOTES, inventory
+from tasks.places.rules import leave_noise, leave_rules
+
+ORDERED = "The article is ordered from its supplier, no fewer pieces than the supplier takes, and the order is sent."
+HELD = "The pieces for the job are reserved at West Hall under the number of the new entry."
+
+
+@family(
+    "restock-for-a-job",
+    area="operations",
+    roles={
+        "round": NOTES,
+        "request": NOTES,
+        "stock": ("inventory",),
+        "terms": NOTES,
+        "dock": NOTES,
+        "log": ENTRIES,
+        "report": MESSAGES,
+    },
+    patterns=(
+        "request stock terms stock log stock report",
+        "round request stock terms dock stock log stock report",
+    ),
+)
+def restock(d: Draft) -> None:
+    """A job empties the shelf of an article whose number a colleague has noted. The supplier of that article takes
+    orders from a number of pieces on, and comes with a haulier who wants notice. The order goes out, an entry says so,
+    and pieces are held back under the entry's number.
+
+    Hard: article numbers that differ by two digits, jobs with the same first name, older terms, working days.
+    """
+    asker, buyer = d.rng.sample(COLLEAGUES[1:], 2)
+    size = max(3, d.dials.alike) + 1
+    long = d.pattern == 1
+    job = d.draw.company()
+    jobs = [job, *(d.draw.near(job) for _ in range(size - 1))]
+    codes = [d.draw.code("WR") for _ in range(size)]
+    skus = inventory.skus(d, size)
+    suppliers, hauliers = [d.draw.company() for _ in range(size)], [d.draw.company() for _ in range(size)]
+    product, reorder = d.draw.product().capitalize(), d.rng.randrange(40, 80, 5)
+    pieces = [d.draw.count(12, 38) for _ in range(size)]
+    least = [d.draw.count(90, 240) for _ in range(size)]
+    days = [d.draw.count(4, 14) for _ in range(size)]
+    sku = d.fact("article", skus[0], skus[1])
+    supplier = d.fact("supplier", suppliers[0], suppliers[1])
+    minimum = d.fact("minimum", least[0], least[0] + 35)
+    haulier = d.fact("haulier", hauliers[0], hauliers[1]) if long else hauliers[0]
+    notice = d.fact("notice", days[0], days[0] + 2) if long else days[0]
+    code = d.fact("round-code", codes[0], codes[1]) if long else codes[0]
+    colours = d.rng.sample(("black", "navy", "olive", "sand", "rust", "grey", "white", "moss", "plum"), size)
+    for place in range(size):
+        inventory.product(
+            d,
+            skus[place],
+            f"{product}, {colours[place]}",
+            supplier if place == 0 else suppliers[place],
+            levels={inventory.WEST: 60 + pieces[place], inventory.TANNER: d.rng.randint(0, 9)},
+            cost=Decimal(d.rng.randint(30, 90)) / 4,
+            reorder_point=120,
+            reorder_quantity=reorder,
+        )
+    if long:
+        leave_rules(
+            d,
+            note(d, "round"),
+            title="Round for {word}",
+            by=asker,
+            wordings=(
+                "I did the shelves for {word} this morning. What is short is written down as {code}.",
+                "{word}: I counted along. My list for them goes by {code}, have a look.",
+                "For {word} see {code}. That is where I put everything I found on the shelves.",
+            ),
+            rules={name: {"code": code if n == 0 else codes[n]} for n, name in enumerate(jobs)},
+            older={"code": codes[2]},
+            of=job,
+        )
+    leave_rules(
+        d,
+        note(d, "request"),
+        title="Short for {word}",
+        by=asker,
+        wordings=(
+            "{word}: the shelf of {sku} is as good as empty after this. Please hold {pieces} pieces at West Hall before "
+            "somebody else takes them.",
+            "The fitting for {word} needs {pieces} pieces of {sku}, and nothing will be left for anybody after that.",
+            "For {word} we are down to the last of {sku}. They get {pieces} pieces of what is at West Hall.",
+        ),
+        rules={
+            word: {"sku": sku if n == 0 else skus[n], "pieces": f"{pieces[n]}"}
+            for n, word in enumerate(codes if long else jobs)
+        },
+        older={"sku": skus[2], "pieces": "9"},
+        of=codes[0] if long else job,
+    )
+    leave_rules(
+        d,
+        note(d, "terms"),
+        title="Ordering from {word}",
+        by=buyer,
+        wordings=(
+            "{word} take no order of fewer than {least} pieces of one article. {haulier} bring it.",
+            "Agreed with {word}: fewer than {least} pieces of an article and the order comes back. {haulier} drive for them.",
+            "Whoever orders from {word}: fewer than {least} pieces a line is not accepted. {haulier} deliver.",
+        ),
+        rules={
+            name: {
+                "least": f"{minimum if n == 0 else least[n]}",
+                "haulier": haulier if n == 0 else hauliers[n],
+            }
+            for n, name in enumerate(suppliers)
+        },
+        older={"least": f"{least[0] - 40}", "haulier": hauliers[2]},
+        of=suppliers[0],
+    )
+    leave_noise(d, note(d, "terms"), asker)
+
+    word = note(d, "round").find(d, job).part(r"(WR-\d+)") if long else job
+    asked = note(d, "request").find(d, word)
+    before = inventory.by_sku(d, asked.part(r"([A-Z]{3}-\d{3})"))
+    terms = note(d, "terms").find(d, before.at("data.items.0.supplier"))
+    expected = {}
+    if long:
+        leave_rules(
+            d,
+            note(d, "dock"),
+            title="{word} at the dock",
+            by=buyer,
+            wordings=(
+                "{word} need {days} working days from the order until they stand at our gate.",
+                "With {word} count {days} working days from the order to the gate, whatever they promise.",
+            ),
+            rules={name: {"days": f"{notice if n == 0 else days[n]}"} for n, name in enumerate(hauliers)},
+            older={"days": f"{days[0] + 1}"},
+            of=hauliers[0],
+        )
+        dock = note(d, "dock").find(d, terms.part(r"\. (\w+ \w+) (?:bring|drive|deliver)"))
+        wait = dock.part(r"(\d+) working days", number=True)
+        expected["expected_on"] = calc("business_days(today, wait)", today=d.start.date().isoformat(), wait=wait)
+    line = {
+        "product_id": before.at("data.items.0.id"),
+        "quantity": calc(
+            "max(usual, least)",
+            usual=before.at("data.items.0.reorder_quantity"),
+            least=terms.part(r"fewer than (\d+)", number=True),
+        ),
+    }
+    order = d.act(
+        ORDERED,
+        "inventory",
+        "create_purchase_order",
+        supplier=before.at("data.items.0.supplier"),
+        warehouse_id=before.at("data.items.0.levels.[warehouse_name=West Hall].warehouse_id"),
+        lines=[line],
+        **expected,
+    )
+    d.act(ORDERED, "inventory", "set_purchase_order_status", purchase_order_id=order.at("data.id"), status="sent")
+    coming = inventory.by_sku(d, asked.part(r"([A-Z]{3}-\d{3})"))
+    record = entry(d, "log").add(
+        d,
+        "An entry says which order is under way, and how many pieces are coming.",
+        title=text(f"New goods for {job}"),
+        words=text(
+            "{number} is with the supplier; {count} pieces are coming.",
+            number=order.at("data.number"),
+            count=coming.at("data.items.0.incoming"),
+        ),
+    )
+    d.act(
+        HELD,
+        "inventory",
+        "create_reservation",
+        product_id=before.at("data.items.0.id"),
+        warehouse_id=before.at("data.items.0.levels.[warehouse_name=West Hall].warehouse_id"),
+        quantity=asked.part(r"(\d+) pieces", number=True),
+        order_number=record,
+    )
+    after = inventory.by_sku(d, asked.part(r"([A-Z]{3}-\d{3})"))
+    free = after.at("data.items.0.available")
+    message(d, "report").send(
+        d,
+        f"{asker.name} knows which order is under way and how many pieces are still free.",
+        asker,
+        text("{number} is out. {free} pieces are still free.", number=order.at("data.number"), free=free),
+        about=f"Goods for {job}",
+    )
+    d.answer("{number} is on its way, and {free} pieces remain free.", number=order.at("data.number"), free=free)
+
+    d.title(f"Restock what {job} takes")
+    first = asker.name.split()[0]
+    where = note(d, "round" if long else "request").where(d)
+    d.say(
+        f"The {job} job eats up one of our articles, and {first} has written {where} how to find out which.",
+        f"{first} was right about the shelves: after {job} nothing will be left of one article. Look {where}.",
+        f"We are about to run out of something because of {job}. {first} noted {where} what is needed for them.",
+    )
+    rules = note(d, "terms").where(d)
+    d.say(
+        f"Please order it again from whoever supplies it, the usual reorder quantity or, if that is more, the least they "
+        f"take (what we know about suppliers is {rules}), to West Hall, and send the order off.",
+        f"Get it ordered for West Hall and sent today: our usual quantity, unless the supplier wants more than that at "
+        f"least. What suppliers want is {rules}.",
+        f"I need an order to its supplier on its way, delivered to West Hall. Take the reorder quantity we always take, "
+        f"but never fewer pieces than they accept; see {rules}.",
+    )
+    if long:
+        haulage = note(d, "dock").where(d)
+        d.say(
+            f"Put the day on which we can count on the goods on the order, working from today's date; how long each "
+            f"haulier takes is {haulage}.",
+            f"The order needs a date: today plus the working days that this supplier's haulier needs ({haulage}).",
+            f"Enter when it will be here. That depends on who drives for them, and you find that {haulage}; count from "
+            "today.",
+        )
+    d.paragraph()
+    d.say(
+        f"Then add {entry(d, 'log').what(d)} with the order's number and how many pieces are now on their way, and hold "
+        f"the pieces for the job at West Hall with {entry(d, 'log').reference(d)} as the order number.",
+        f"After that make {entry(d, 'log').what(d)} which says the order's number and what is coming in all, so that "
+        f"others see it. The job's pieces are to be reserved at West Hall, and use {entry(d, 'log').reference(d)} as "
+        "their order number.",
+    )
+    d.say(
+        f"{message(d, 'report').how(d, first).capitalize()} with the order's number and how many pieces of the article "
+        "are free now over all warehouses. Tell me the same.",
+        f"When all of that is done, {message(d, 'report').how(d, first)}: the number of the order, and what is still "
+        "free of the article everywhere together. I would like to know both, too.",
+    )

@@ -1,0 +1,10 @@
+"""Rubrics: criteria derived from what a reference solution changed, made and said."""
+
+from __future__ import annotations
+
+from tasks.rubric.derive import Goal, derive
+from tasks.rubric.guard import guard
+from tasks.rubric.leaves import Leaf, leaves
+from tasks.rubric.reference import ReferenceRun
+
+__all__ = ["Goal", "Leaf", "ReferenceRun", "derive", "guard", "leaves"]

@@ -1,0 +1,238 @@
+"""What a row must be like after the task, as SQL conditions: read off from what the reference solution left there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from engine.kit import Entity
+from tasks.rubric.leaves import Leaf
+from tasks.rubric.reference import Made, ReferenceRun, is_side, semantics
+from tasks.rubric.says import literal, quoted, says
+
+_WORDED = ("title", "text", "name", "tags", "json", "address")
+_CONSEQUENCES = ("status", "money", "percent", "flag", "quantity", "category", "date", "currency", "reference", "email")
+_COUNTERS = ("version", "position", "revision", "sequence", "ordinal", "rank", "count", "number", "times")
+
+
+def updated(run: ReferenceRun, number: int, table: str, key: str, before: Mapping[str, Any]) -> str | None:
+    """A condition on a row of s0 that a call changed: the changed fields as they ended up.
+
+    Args:
+        number: of the call.
+        before: the row before the call.
+    """
+    if is_side(table):
+        return None
+    after = run.final[table, key]
+    entity = run.entity(table)
+    if after is None:
+        return f"NOT EXISTS (SELECT FROM {table} t WHERE {_is_key(entity, key)})"
+    changed = [name for name in after if after[name] != before.get(name)]
+    found = []
+    for name in changed:
+        matched = _given(run, number, entity, after, name)
+        if matched is None and _is_consequence(entity, name, after[name]):
+            matched = _equals(run, entity, name, after[name])
+        if matched:
+            found.append(matched)
+    return f"EXISTS (SELECT FROM {table} t WHERE {' AND '.join([_is_key(entity, key), *found])})" if found else None
+
+
+def inserted(run: ReferenceRun, number: int, table: str, key: str, depth: int = 0) -> str | None:
+    """A condition that there is a new row like the one that a call made; ``None`` where nothing of it was asked for."""
+    conditions = row_conditions(run, number, table, key, "t", depth)
+    return f"EXISTS (SELECT FROM {table} t WHERE {' AND '.join(conditions)})" if conditions else None
+
+
+def row_conditions(run: ReferenceRun, number: int, table: str, key: str, alias: str, depth: int = 0) -> list[str]:
+    """What a row that the run made has because it was asked for, with the row it hangs on; empty for none."""
+    row, entity = run.final[table, key], run.entity(table)
+    if row is None or is_side(table):
+        return []
+    given = [found for name in row if (found := _given(run, number, entity, row, name, alias, depth))]
+    if not given:
+        return []
+    kinds = semantics(entity)
+    given += [
+        _plain(alias, name, row[name])
+        for name in row
+        if kinds[name] in ("status", "money") and row[name] is not None and _plain(alias, name, row[name]) not in given
+    ]
+    given += _parents(run, number, entity, row, alias, depth)
+    return [*given, _is_new(table, entity, alias)]
+
+
+def parents(run: ReferenceRun, number: int) -> set[tuple[str, str]]:
+    """The rows that a call made and to which others that it made refer: they are asked for together with those."""
+    found = set()
+    for (table, key), call in run.inserted.items():
+        if call != number or not row_conditions(run, number, table, key, "t", 1):
+            continue
+        for name, value in (run.final[table, key] or {}).items():
+            made = run.made.get(value) if isinstance(value, str) else None
+            if (
+                semantics(run.entity(table))[name] == "reference"
+                and made
+                and run.inserted[made.table, made.key] == number
+            ):
+                found.add((made.table, made.key))
+    return found
+
+
+def said(run: ReferenceRun, column: str, value: Any, depth: int = 0) -> str | None:
+    """A condition that a text says a value; a value that the run made is asked for by the row that has it."""
+    if isinstance(value, bool) or value is None or isinstance(value, list | dict):
+        return None
+    if not (isinstance(value, str) and value in run.made):
+        return says(column, value)
+    made = run.made[value]
+    alias = f"m{depth}"
+    rows = _made_row(run, made, alias)
+    rows.append(f"strpos(lower({column}), lower({alias}.{made.column})) > 0")
+    return f"EXISTS (SELECT FROM {made.table} {alias} WHERE {' AND '.join(rows)})"
+
+
+def _made_row(run: ReferenceRun, made: Made, alias: str) -> list[str]:
+    """Which new row is meant: by its fields of one value. What its texts say is another criterion's business, so that a
+    slip there does not fail every text that names the record."""
+    number = run.inserted[made.table, made.key]
+    row, entity = run.final[made.table, made.key] or {}, run.entity(made.table)
+    kinds = semantics(entity)
+    found = [
+        _plain(alias, name, value)
+        for name, value in row.items()
+        if kinds[name] not in (*_WORDED, "datetime")
+        and not (isinstance(value, str) and value in run.made)
+        and any(_same(leaf, name, kinds[name], value) for leaf in run.leaves[number])
+    ]
+    return [*found, _is_new(made.table, entity, alias)]
+
+
+def _is_new(table: str, entity: type[Entity], alias: str) -> str:
+    names = entity.key_columns()
+    shown = (
+        f"{alias}.{names[0]}"
+        if len(names) == 1
+        else "jsonb_build_array(" + ", ".join(f"{alias}.{name}" for name in names) + ")::text"
+    )
+    return f"{shown} IN (SELECT c.key FROM row_changes c WHERE c.table_name = {quoted(table)} AND c.op = 'insert')"
+
+
+def _given(
+    run: ReferenceRun,
+    number: int,
+    entity: type[Entity],
+    row: Mapping[str, Any],
+    name: str,
+    alias: str = "t",
+    depth: int = 0,
+) -> str | None:
+    """The condition on a column that holds what the call was given, or ``None``."""
+    value = row[name]
+    if value is None:
+        return None
+    semantic = semantics(entity)[name]
+    given = run.leaves[number]
+    if semantic in _WORDED:
+        shown = json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)
+        # The keys of what the row hangs on stand in columns of their own.
+        keys = {row[other] for other, kind in semantics(entity).items() if kind == "reference" and other in row}
+        column = f"{alias}.{name}::text" if semantic in ("tags", "json") else f"{alias}.{name}"
+        found = [
+            condition
+            for leaf in given
+            if _stands_in(leaf, shown)
+            and leaf.value not in keys
+            and (condition := said(run, column, leaf.value, depth))
+        ]
+        return " AND ".join(dict.fromkeys(found)) or None
+    if any(_same(leaf, name, semantic, value) for leaf in given):
+        return _equals(run, entity, name, value, alias, depth)
+    return None
+
+
+def _parents(
+    run: ReferenceRun,
+    number: int,
+    entity: type[Entity],
+    row: Mapping[str, Any],
+    alias: str,
+    depth: int,
+) -> list[str]:
+    """Conditions on the rows of the same call that this one refers to."""
+    found = []
+    for name in row:
+        made = run.made.get(row[name]) if isinstance(row[name], str) else None
+        if semantics(entity)[name] != "reference" or made is None or run.inserted[made.table, made.key] != number:
+            continue
+        inner = f"p{depth}"
+        conditions = row_conditions(run, number, made.table, made.key, inner, depth + 1) if depth == 0 else []
+        if conditions:
+            parent = f"SELECT {inner}.{made.column} FROM {made.table} {inner} WHERE {' AND '.join(conditions)}"
+            found.append(f"{alias}.{name} IN ({parent})")
+    return found
+
+
+def _equals(
+    run: ReferenceRun, entity: type[Entity], name: str, value: Any, alias: str = "t", depth: int = 0
+) -> str | None:
+    if isinstance(value, str) and value in run.made:
+        made = run.made[value]
+        inner = f"{alias}{depth}"
+        chosen = f"SELECT {inner}.{made.column} FROM {made.table} {inner}"
+        return f"{alias}.{name} IN ({chosen} WHERE {' AND '.join(_made_row(run, made, inner))})"
+    return _plain(alias, name, value)
+
+
+def _plain(alias: str, name: str, value: Any) -> str:
+    if isinstance(value, list | dict):
+        return f"{alias}.{name} = {quoted(json.dumps(value, ensure_ascii=False))}::jsonb"
+    return f"{alias}.{name} = {literal(value)}"
+
+
+def _is_consequence(entity: type[Entity], name: str, value: Any) -> bool:
+    """Whether a changed field is part of what was reached, though no argument says it: a status, a balance."""
+    if value is None or semantics(entity)[name] not in _CONSEQUENCES:
+        return False
+    return not any(word in name.split("_") for word in _COUNTERS)
+
+
+def _stands_in(leaf: Leaf, shown: str) -> bool:
+    value = leaf.value
+    if isinstance(value, bool) or value is None or isinstance(value, list | dict):
+        return False
+    return (str(value) if isinstance(value, str) else json.dumps(value)) in shown
+
+
+def _same(leaf: Leaf, name: str, semantic: str, value: Any) -> bool:
+    given = leaf.value
+    if leaf.said:
+        return False
+    if isinstance(value, bool) or isinstance(given, bool):
+        return given is value and leaf.argument == name
+    if isinstance(value, int | float):
+        return isinstance(given, int | float) and float(given) == float(value)
+    if isinstance(value, str) and isinstance(given, str):
+        if semantic == "datetime":
+            return _instant(given) == _instant(value) is not None
+        if semantic in ("status", "category"):
+            return given == value and (leaf.argument in (name, f"new_{name}") or len(value) > 3)
+        return given == value
+    return bool(given == value)
+
+
+def _instant(value: str) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(value)
+    except ValueError:
+        return None
+    return found if found.tzinfo else None
+
+
+def _is_key(entity: type[Entity], key: str) -> str:
+    names = entity.key_columns()
+    values = [key] if len(names) == 1 else json.loads(key)
+    return " AND ".join(f"t.{name} = {literal(value)}" for name, value in zip(names, values, strict=True))

@@ -1,0 +1,152 @@
+"""The rubric of a task, derived from what its reference solution changed and said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.events import RowChange
+from engine.verifiers import Kind
+from tasks.document import CriterionText
+from tasks.errors import TaskError
+from tasks.rubric.answers import answer_criterion
+from tasks.rubric.conditions import inserted, parents, said, updated
+from tasks.rubric.leaves import leaves
+from tasks.rubric.reference import ReferenceRun
+from tasks.rubric.says import quoted
+
+_NAME = re.compile(r"[^a-z0-9]+")
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What must hold after some calls of the reference solution.
+
+    Attributes:
+        sentence: for people.
+        calls: their numbers, from 0.
+    """
+
+    sentence: str
+    kind: Kind
+    calls: tuple[int, ...]
+
+
+def derive(
+    run: ReferenceRun,
+    goals: Sequence[Goal],
+    *,
+    orders: Sequence[tuple[str, str]] = (),
+    reply: Any = None,
+    saved: dict[str, Any] | None = None,
+) -> list[CriterionText]:
+    """One criterion for each goal, each order and the answer; ``guard`` makes the one that nothing else changes.
+
+    Args:
+        orders: pairs of goals' sentences of which the first comes before the second.
+        reply: the reference's answer, a template.
+        saved: observations by name, for the answer.
+
+    Raises:
+        TaskError: a goal's calls changed nothing that can be asked for.
+    """
+    names: set[str] = set()
+    criteria = []
+    for goal in goals:
+        parts = _parts(run, goal)
+        if not parts:
+            raise TaskError(
+                f"{goal.sentence!r}: its calls changed nothing that can be asked for",
+                "give what matters as arguments, or leave the call out",
+                place="reference",
+            )
+        name = _name(goal.sentence, names)
+        criteria.append(CriterionText(name=name, kind=goal.kind, description=goal.sentence, sql=_all_of(parts)))
+    by_sentence = {goal.sentence: goal for goal in goals}
+    for first, later in orders:
+        criteria.append(_order(run, by_sentence[first], by_sentence[later], names))
+    if reply is not None:
+        criteria.append(_answer(run, reply, saved or {}))
+    return criteria
+
+
+def _parts(run: ReferenceRun, goal: Goal) -> list[tuple[str, str]]:
+    """What a goal's calls left, as labels and conditions; what later calls overwrote is asked for as it ended."""
+    found: dict[str, str] = {}
+    for number in goal.calls:
+        covered = parents(run, number)
+        for change in run.events[number].changes:
+            if (change.table, change.key) in covered:
+                continue
+            if condition := _condition(run, number, change):
+                label = f"{change.table} {change.key}" if run.was_there(change) else f"new {change.table}"
+                found.setdefault(condition, label)
+    return [(label, condition) for condition, label in found.items()]
+
+
+def _condition(run: ReferenceRun, number: int, change: RowChange) -> str | None:
+    place = (change.table, change.key)
+    if run.was_there(change):
+        return updated(run, number, change.table, change.key, change.before or {})
+    if change.op == "insert" and place in run.inserted:
+        return inserted(run, number, change.table, change.key)
+    if change.op == "update" and place in run.inserted:
+        # A record that an earlier call of the run made: what this one added to it.
+        return inserted(run, number, change.table, change.key)
+    return None
+
+
+def _all_of(parts: Sequence[tuple[str, str]]) -> str:
+    if len(parts) == 1:
+        return f"SELECT {parts[0][1]} AS passed"
+    rows = ",\n    ".join(f"({quoted(label)}, {condition})" for label, condition in parts)
+    return (
+        "SELECT bool_and(holds) AS passed, 'all' AS expected,\n"
+        "       coalesce('not: ' || string_agg(part, ', ') FILTER (WHERE NOT holds), 'all') AS actual\n"
+        f"FROM (VALUES\n    {rows}\n) AS parts (part, holds)"
+    )
+
+
+def _order(run: ReferenceRun, first: Goal, later: Goal, names: set[str]) -> CriterionText:
+    sql = (
+        f"SELECT coalesce((SELECT max(c.event) FROM row_changes c WHERE {_main(run, first)})\n"
+        f"     < (SELECT min(c.event) FROM row_changes c WHERE {_main(run, later)}), false) AS passed"
+    )
+    return CriterionText(
+        name=_name(f"order {first.sentence}", names),
+        kind="output",
+        description=f"In this order: {first.sentence} Then: {later.sentence}",
+        sql=sql,
+    )
+
+
+def _main(run: ReferenceRun, goal: Goal) -> str:
+    found = []
+    for number in goal.calls:
+        change = next(item for item in run.events[number].changes if _condition(run, number, item))
+        where = f"c.table_name = {quoted(change.table)} AND c.op = {quoted(change.op)}"
+        if run.was_there(change):
+            where += f" AND c.key = {quoted(change.key)}"
+        found.append(where)
+    return "(" + " OR ".join(dict.fromkeys(found)) + ")"
+
+
+def _answer(run: ReferenceRun, reply: Any, saved: dict[str, Any]) -> CriterionText:
+    values = [leaf.value for leaf in leaves({"answer": reply}, saved)]
+    known = [value for value in values if not (isinstance(value, str) and value in run.made)]
+    made = [condition for value in values if value not in known and (condition := said(run, "text", value))]
+    shown = ", ".join(str(value) for value in known)
+    words = " and ".join(part for part in (shown, "what was made" if made else "") if part)
+    return answer_criterion(known, made, f"The answer gives {words}.")
+
+
+def _name(sentence: str, taken: set[str]) -> str:
+    words = _NAME.sub("-", sentence.lower()).strip("-").split("-")
+    plain = "-".join(words[:7]).lstrip("0123456789-") or "goal"
+    name, number = plain, 2
+    while name in taken:
+        name, number = f"{plain}-{number}", number + 1
+    taken.add(name)
+    return name

@@ -1,0 +1,111 @@
+"""The criterion against over-acting: nothing changes but what the task asks for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tasks.document import CriterionText
+from tasks.rubric.reference import ReferenceRun, is_side, semantics
+from tasks.rubric.says import literal, quoted
+
+READ_MARKS = {"mail_message": ("is_read",), "chat_channel_member": ("last_read_at",)}
+"""Fields that only say that somebody has read something."""
+
+_TEXTS = 30
+"""Characters of text from which a record counts as a message, which may be sent in two parts."""
+
+
+def guard(run: ReferenceRun) -> CriterionText:
+    """Whatever is changed, deleted or made, the reference solution changed, deleted or made the like of it.
+
+    Rows of s0: the same rows, the same fields. New rows: of the same tables, under the same records and addressees, and
+    no more of them; a message may be said in several parts. What the branch made it may also change.
+    """
+    allowed = [*_marks(), *_changes(run), *_inserts(run)]
+    limits = _limits(run)
+    others = "\n      OR ".join(allowed)
+    counts = "".join(f"\n    UNION ALL\n    {limit}" for limit in limits)
+    sql = f"""WITH extra AS (
+    SELECT concat_ws(' ', c.op, c.table_name, c.key) AS what FROM row_changes c WHERE NOT (
+      {others}
+      OR c.op <> 'insert' AND EXISTS (SELECT FROM row_changes n WHERE n.table_name = c.table_name AND n.key = c.key
+                                      AND n.op = 'insert')){counts}
+)
+SELECT count(*) = 0 AS passed, 'nothing else' AS expected, string_agg(what, ', ' ORDER BY what) AS actual FROM extra"""
+    return CriterionText(
+        name="nothing-else",
+        kind="must_not_change",
+        description="Nothing else is changed, deleted, made or sent, and nothing is done twice.",
+        sql=sql,
+    )
+
+
+def _marks() -> list[str]:
+    return [
+        f"c.table_name = {quoted(table)} AND c.op = 'update' AND {_only(fields)}"
+        for table, fields in READ_MARKS.items()
+    ]
+
+
+def _changes(run: ReferenceRun) -> list[str]:
+    fields: dict[tuple[str, str, str], set[str]] = {}
+    for event in run.events:
+        for change in event.changes:
+            if change.op == "insert" or not run.was_there(change):
+                continue
+            before, after = change.before or {}, change.after or {}
+            changed = {name for name in before if after.get(name) != before[name]}
+            fields.setdefault((change.table, change.key, change.op), set()).update(changed)
+    found = []
+    for (table, key, op), names in fields.items():
+        where = f"c.table_name = {quoted(table)} AND c.op = {quoted(op)} AND c.key = {quoted(key)}"
+        if op == "update":
+            stamps = {name for name, kind in semantics(run.entity(table)).items() if kind == "datetime"}
+            where += f" AND {_only(tuple(sorted(names | stamps)))}"
+        found.append(where)
+    return found
+
+
+def _inserts(run: ReferenceRun) -> list[str]:
+    found = []
+    for (table, key), _ in run.inserted.items():
+        row = run.final[table, key] or {}
+        where = [f"c.table_name = {quoted(table)}", "c.op = 'insert'"]
+        where += [f"c.after ->> {quoted(name)} = {literal(row[name])}" for name in _ties(run, table, row)]
+        found.append(" AND ".join(where))
+    return list(dict.fromkeys(found))
+
+
+def _ties(run: ReferenceRun, table: str, row: dict[str, Any]) -> list[str]:
+    """The fields by which a new row hangs on records of s0 and on people."""
+    return [
+        name
+        for name, kind in semantics(run.entity(table)).items()
+        if kind in ("reference", "email") and isinstance(row.get(name), str) and row[name] not in run.made
+    ]
+
+
+def _limits(run: ReferenceRun) -> list[str]:
+    counts: dict[str, int] = {}
+    for table, key in run.inserted:
+        if not is_side(table) and not _is_message(run, table, run.final[table, key] or {}):
+            counts[table] = counts.get(table, 0) + 1
+    return [
+        f"SELECT '{table}: more than {most}' WHERE (SELECT count(DISTINCT i.key) FROM row_changes i"
+        f" WHERE i.table_name = '{table}' AND i.op = 'insert' AND NOT EXISTS (SELECT FROM row_changes d"
+        f" WHERE d.table_name = i.table_name AND d.key = i.key AND d.op = 'delete')) > {most}"
+        for table, most in counts.items()
+    ]
+
+
+def _is_message(run: ReferenceRun, table: str, row: dict[str, Any]) -> bool:
+    if table == "mail_recipient":
+        return True
+    kinds = semantics(run.entity(table))
+    wordy = any(kind == "text" and len(str(row.get(name) or "")) >= _TEXTS for name, kind in kinds.items())
+    return wordy and any(word in table for word in ("message", "comment", "reply", "note"))
+
+
+def _only(fields: tuple[str, ...]) -> str:
+    names = "{" + ",".join(fields) + "}"
+    return f"c.before - '{names}'::text[] = c.after - '{names}'::text[]"

@@ -17,7 +17,7 @@ from engine.errors import NotFound, Refused
 BATCH = 200
 """Branches deleted in one transaction."""
 
-SCRATCH = ("as of", "scratch", "task check")
+SCRATCH = ("as of", "scratch", "task check", "task draft", "task admission")
 """Labels of branches that were made to look at something, and can be made again."""
 
 IN_PASSING = timedelta(minutes=10)

@@ -12,9 +12,9 @@ from engine.processes import interruptible
 from engine.retention import delete_composition, delete_snapshot
 from engine.world import World
 from synth.shelf import world_with_shelf
-from tasks.errors import MakingFailed
+from tasks.errors import DraftError, MakingFailed
 from tasks.sets.store import DraftRow, keep_draft
-from tasks.sets.workshop import Candidate, Judgement, Unwritten, Workshop
+from tasks.sets.workshop import Candidate, Judgement, Workshop
 
 WRITE = "write"
 """The stage before the gate."""
@@ -39,7 +39,7 @@ def draft(world: World, workshop: Workshop, number: int, plan: Candidate) -> Dra
         composition = world.compose(*plan.services, *plan.distractors)
         try:
             task = workshop.write(world, plan)
-        except Unwritten as error:
+        except DraftError as error:
             judgement = Judgement(WRITE, str(error))
         else:
             document = task.document()
@@ -94,8 +94,26 @@ def forget_task(world: World, task: int) -> None:
 
 
 def sweep(world: World, rows: list[DraftRow]) -> None:
-    """Delete what rejected candidates leave behind: compositions without a snapshot. Nobody may be drafting."""
-    for number in sorted({row.composition_id for row in rows if row.composition_id is not None}):
+    """Delete what rejected candidates leave behind: snapshots of drafts, and compositions without one.
+
+    Nobody may be drafting meanwhile.
+    """
+    compositions = sorted({row.composition_id for row in rows if row.composition_id is not None})
+    with world.database.transaction() as connection:
+        snapshots = connection.execute(
+            text(
+                "SELECT s.id FROM compoworld.snapshot s WHERE s.composition_id = ANY (:compositions)"
+                " AND (s.name LIKE 'draft %' OR s.name LIKE 'task %')"
+                " AND NOT EXISTS (SELECT FROM compoworld.task t WHERE t.snapshot_id = s.id)"
+                " AND NOT EXISTS (SELECT FROM compoworld.branch b WHERE b.snapshot_id = s.id) ORDER BY 1"
+            ),
+            {"compositions": compositions},
+        ).scalars()
+        left = list(snapshots)
+    for number in left:
+        with suppress(Refused, NotFound):
+            delete_snapshot(world.database, number)
+    for number in compositions:
         with suppress(Refused, NotFound):  # it holds something, or somebody uses it
             delete_composition(world.database, number)
 

@@ -23,6 +23,11 @@ from tasks.sets.rules import NOVELTY, Refusal
 LOCK_CLASS = 7210
 """Advisory lock that the process which makes a set holds."""
 
+_CHANGED = {
+    "library": "the services have changed since it was begun",
+    "program": "the program that tells and judges tasks has changed since it was begun",
+}
+
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,79}")
 
 
@@ -110,15 +115,16 @@ def begin(world: World, name: str, seed: int, settings: Mapping[str, Any], wante
     kept = {"seed": row.seed, **row.settings}
     for key in sorted({*given, *kept}):
         if canonical_json(given.get(key)) != canonical_json(kept.get(key)):
-            what = (
-                "the services have changed since it was begun"
-                if key == "library"
-                else f"{key} is {kept.get(key)!r} there, not {given.get(key)!r}"
-            )
+            what = _CHANGED.get(key, f"{key} is {_shown(kept.get(key))} there, not {_shown(given.get(key))}")
             raise TaskSetError(f"there is a set {name!r}, and {what}", hint="give another name, or delete that set")
     if row.tasks > wanted:
         raise TaskSetError(f"the set {name!r} has {row.tasks} tasks already", hint="ask for as many, or for more")
     return int(row.id)
+
+
+def _shown(value: Any) -> str:
+    words = canonical_json(value)
+    return words if len(words) <= 100 else f"{words[:99]}…"
 
 
 @contextmanager

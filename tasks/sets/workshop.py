@@ -8,7 +8,6 @@ from typing import Any, Protocol
 
 from engine.world import World
 from tasks.document import Area, Task
-from tasks.errors import TaskError
 
 
 class Candidate(Protocol):
@@ -79,7 +78,7 @@ class Workshop(Protocol):
         """The draft of a candidate.
 
         Raises:
-            Unwritten: it cannot be told.
+            DraftError: it cannot be told.
         """
 
     def judge(self, world: World, task: Task) -> Judgement:
@@ -87,7 +86,3 @@ class Workshop(Protocol):
 
     def memory(self) -> Memory:
         """An empty memory."""
-
-
-class Unwritten(TaskError):
-    """A candidate could not be told as a task."""

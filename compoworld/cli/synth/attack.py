@@ -12,7 +12,7 @@ from compoworld.cli.opening import opened
 from compoworld.cli.output import Column, emit, heading, name, prose, say, table
 from compoworld.cli.output import number as numbers
 from compoworld.cli.program import DOES_NOT_HOLD
-from compoworld.cli.synth.working import Bar, Jobs, cores, peak_megabytes
+from compoworld.cli.working import Bar, Jobs, cores, peak_megabytes
 from engine.errors import InputError
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from typing import Any
 
 from engine.world import World
 from tasks.document import Area, Origin, Task
-from tasks.errors import TaskError
+from tasks.errors import DraftError, TaskError
 from tasks.files import named
 from tasks.sets.store import read_document
-from tasks.sets.workshop import Judgement, Unwritten
+from tasks.sets.workshop import Judgement
 from tasks.store import put
 
 OTHERS = ("analytics", "banking", "billing", "boards", "clinic", "docs", "events", "expenses", "files", "hr")
@@ -109,7 +109,7 @@ class FakeWorkshop:
         if plan.ordinal == self.broken:
             raise KeyError("row")
         if plan.ordinal in self.untold:
-            raise Unwritten(f"there is no room for '{plan.ordinal}' here")
+            raise DraftError(f"there is no room for '{plan.ordinal}' here")
         number = plan.ordinal - 1 if plan.ordinal in self.alike else plan.ordinal
         document = model().document()
         new = dict(zip(model().walk, plan.walk, strict=True))

@@ -1,0 +1,122 @@
+"""Yield: at which stage drafts are rejected, and why."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import text
+
+from engine.errors import NotFound
+from engine.world import World
+from tasks.sets.document import TaskSet
+
+LONGEST_REASON = 90
+
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`")
+_NUMBER = re.compile(r"(?<![\w])[-+]?\d[\d.,:_/-]*")
+_LISTED = re.compile(r"(…|#)(?:(?:, | and )(?:…|#))+")
+
+
+@dataclass(frozen=True)
+class Example:
+    """A draft that was rejected."""
+
+    ordinal: int
+    family: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A reason for which drafts were rejected, their particulars left out."""
+
+    reason: str
+    drafts: int
+    examples: list[Example]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What became of drafts at one stage.
+
+    Attributes:
+        drafts: how many came to it.
+        share: of these, how many were rejected.
+        reasons: the most frequent first.
+    """
+
+    stage: str
+    drafts: int
+    rejected: int
+    share: float
+    reasons: list[Reason]
+
+
+def yield_of(world: World, name: str, *, examples: int = 2) -> list[Stage]:
+    """What became of a set's drafts, stage by stage.
+
+    Raises:
+        NotFound: there is no such set.
+    """
+    with world.database.transaction() as connection:
+        stages = connection.execute(
+            text(
+                'SELECT stage, drafts, rejected, share FROM compoworld.task_yield WHERE "set" = :name ORDER BY place'
+            ),
+            {"name": name},
+        ).all()
+        if not stages:
+            raise NotFound(f"there is no set of tasks {name!r} in this database", hint="compoworld tasks sets")
+        rejected = connection.execute(
+            text(
+                "SELECT d.stage, d.ordinal, d.family, d.reason FROM compoworld.task_draft d"
+                " JOIN compoworld.task_set s ON s.id = d.set_id"
+                " WHERE s.name = :name AND d.status = 'rejected' ORDER BY d.ordinal"
+            ),
+            {"name": name},
+        ).all()
+    found: dict[str, dict[str, list[Example]]] = {}
+    for row in rejected:
+        reasons = found.setdefault(row.stage, {})
+        reasons.setdefault(short_reason(row.reason), []).append(Example(row.ordinal, row.family, row.reason))
+    return [
+        Stage(
+            row.stage,
+            row.drafts,
+            row.rejected,
+            row.share,
+            [
+                Reason(reason, len(drafts), drafts[:examples])
+                for reason, drafts in sorted(
+                    found.get(row.stage, {}).items(), key=lambda item: (-len(item[1]), item[0])
+                )
+            ],
+        )
+        for row in stages
+    ]
+
+
+def short_reason(reason: str) -> str:
+    """A reason without what differs from draft to draft: quoted words and numbers."""
+    bare = _NUMBER.sub("#", _QUOTED.sub("…", " ".join(reason.split())))
+    bare = _LISTED.sub(r"\1", bare)
+    return bare if len(bare) <= LONGEST_REASON else bare[: LONGEST_REASON - 1] + "…"
+
+
+def rejections(found: TaskSet) -> dict[str, int]:
+    """How many drafts were rejected for each reason, as ``stage: reason``; the most frequent first."""
+    counts: Counter[str] = Counter()
+    for stage, reasons in found.rejected.items():
+        for reason, times in reasons.items():
+            # Which composition is full says nothing to a reader of counts.
+            counts[stage if stage == "balance" else f"{stage}: {short_reason(reason)}"] += times
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def rejected_by_stage(found: TaskSet) -> Mapping[str, Any]:
+    """How many drafts were rejected at each stage, in the order of the stages."""
+    return {stage: sum(reasons.values()) for stage, reasons in found.rejected.items()}

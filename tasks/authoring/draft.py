@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import Decimal
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.kit import jsonable
 from engine.kit.cast import COLLEAGUES, Person
@@ -19,6 +19,9 @@ from tasks.authoring.plans import Plan
 from tasks.authoring.terms import Seen, Template
 from tasks.document import CriterionText, InitialState, ReferenceCall
 from tasks.sampling.dials import Dials
+
+if TYPE_CHECKING:
+    from tasks.places import Entry, Message, Note
 
 T = TypeVar("T")
 
@@ -99,6 +102,24 @@ class Draft:
     def roles(self) -> Mapping[str, str]:
         """The service of each role of the pattern."""
         return self.plan.roles
+
+    def note(self, role: str) -> Note:
+        """The place of texts that plays a role."""
+        from tasks.places import NOTES
+
+        return NOTES[self.roles[role]]
+
+    def message(self, role: str) -> Message:
+        """The way to tell somebody that plays a role."""
+        from tasks.places import MESSAGES
+
+        return MESSAGES[self.roles[role]]
+
+    def entry(self, role: str) -> Entry:
+        """The place of new records that plays a role."""
+        from tasks.places import ENTRIES
+
+        return ENTRIES[self.roles[role]]
 
     # What the agent must find
 

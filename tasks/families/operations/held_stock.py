@@ -27,8 +27,8 @@ _HANA, _ELENA, _LUIS = COLLEAGUES[6], COLLEAGUES[4], COLLEAGUES[7]
 def held_stock(d: Draft) -> None:
     """A note names a customer, what was agreed with them names the article, and the supplier's rule says how much more
     than ordered is held back. Others have articles, agreements and rules like them; what is free afterwards is asked."""
-    request, terms, rule = NOTES[d.roles["request"]], NOTES[d.roles["terms"]], NOTES[d.roles["rule"]]
-    log, report = ENTRIES[d.roles["log"]], MESSAGES[d.roles["report"]]
+    request, terms, rule = d.note("request"), d.note("terms"), d.note("rule")
+    log, report = d.entry("log"), d.message("report")
     names = [d.draw.company() for _ in range(d.dials.alike + 1)]
     customer = d.fact("customer", names[0], names[1])
     occasion = d.either("reopening", "trade fair stand", "uniform change")

@@ -1,0 +1,55 @@
+"""What counts as saying a value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from engine.world import World
+from tasks.rubric.says import says
+
+SAID = [
+    (216, ["216 pieces are left", "left: 216.", "EUR 216.00", "(216)", "216,00 EUR"]),
+    (1234.5, ["1234.5", "1,234.50 USD", "1 234.50", "USD 1234.50.", "1.234,50"]),
+    (-3, ["a change of -3", "3 fewer"]),
+    (0.75, ["0.75", "the rate 0.75."]),
+    ("2026-03-09", ["2026-03-09", "9 March", "Monday, March 9th", "09.03.2026", "the 9th of March", "on 9 Mar 2026"]),
+    ("2026-03-09T14:30:00Z", ["9 March at 14:30", "2026-03-09T14:30:00Z", "March 9, 2:30 pm"]),
+    ("2026-03-09T14:00:00Z", ["9 March, 2 pm", "9 March, 14:00"]),
+    ("Alder Textiles", ["for Alder Textiles.", "ALDER  textiles", "(Alder Textiles)"]),
+    ("KX-4821", ["see kx-4821!", "KX-4821"]),
+    ("ada@alder.example", ["mail ada@alder.example, please"]),
+]
+
+NOT_SAID = [
+    (216, ["2160", "1,216", "216.50", "216,000", "INV-2216", "twenty"]),
+    (1234.5, ["1234.55", "11,234.50", "1234"]),
+    ("2026-03-09", ["19 March", "9 May", "2026-03-19", "March 91"]),
+    ("2026-03-09T14:30:00Z", ["9 March at 15:30", "10 March at 14:30"]),
+    ("Alder Textiles", ["Alder Textilesque", "Alder and Textiles", "Balder Textiles"]),
+    ("KX-4821", ["KX-48210", "XKX-4821"]),
+]
+
+
+def holds(world: World, value: Any, words: str) -> bool:
+    """Whether the condition holds for a text."""
+    with world.database.transaction() as connection:
+        found: bool = connection.execute(
+            text(
+                f"SELECT {says('t.said', value).replace(':', chr(92) + ':')} FROM (SELECT CAST(:words AS text) AS said) t"
+            ),
+            {"words": words},
+        ).scalar_one()
+    return found
+
+
+@pytest.mark.parametrize(("value", "texts"), SAID, ids=lambda item: str(item) if not isinstance(item, list) else "")
+def test_said(world: World, value: Any, texts: list[str]) -> None:
+    assert [words for words in texts if not holds(world, value, words)] == []
+
+
+@pytest.mark.parametrize(("value", "texts"), NOT_SAID, ids=lambda item: str(item) if not isinstance(item, list) else "")
+def test_not_said(world: World, value: Any, texts: list[str]) -> None:
+    assert [words for words in texts if holds(world, value, words)] == []

@@ -1,0 +1,227 @@
+"""Late fabric: every open deal of a programme moves, and the forecast with it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from engine.kit.cast import COLLEAGUES
+from tasks.authoring import Draft, calc, family, text
+from tasks.families.office import OFFICE_ENTRIES, OFFICE_NOTES
+from tasks.families.roles import entry, message, note, sentence
+from tasks.places import MESSAGES, contacts
+from tasks.places.rules import leave_noise, leave_rules
+
+TOBIAS, HANA, OSCAR = COLLEAGUES[1], COLLEAGUES[6], COLLEAGUES[13]
+MOVED = "Every open deal of the programme closes on the new day; the largest has the lower probability."
+LARGE = 20_000
+
+
+@family(
+    "deals-of-a-late-programme",
+    area="sales",
+    roles={
+        "alarm": OFFICE_NOTES,
+        "batches": OFFICE_NOTES,
+        "pipeline": ("contacts",),
+        "release": OFFICE_NOTES,
+        "wave": OFFICE_NOTES,
+        "log": OFFICE_ENTRIES,
+        "report": MESSAGES,
+    },
+    patterns=(
+        "alarm batches pipeline release pipeline log report",
+        "alarm batches pipeline release wave pipeline log pipeline report",
+    ),
+)
+def deals_of_a_late_programme(d: Draft) -> None:
+    """A mill delivers a batch late. The batch belongs to a programme; every open deal of the programme waits for a release,
+    whose new day becomes its closing date; deals above a threshold also lose probability. Hard: one-to-many work over the
+    open deals and not over won, lost or similarly named ones; a threshold that decides about probability; sums of
+    weighted amounts that the change makes stale; batches, programmes and releases that differ in digits.
+    """
+    size, mill = 1 + d.dials.alike, d.draw.company()
+    batches, programmes, releases, waves = (
+        [d.draw.code(prefix) for _ in range(size)] for prefix in ("BT", "PG", "RL", "WV")
+    )
+    batch, programme = d.fact("batch", batches[0], batches[1]), d.fact("programme", programmes[0], programmes[1])
+    release = d.fact("release", releases[0], releases[1])
+    first = d.draw.day(40, 70)
+    day = d.fact("day", first, first + timedelta(days=7))
+    chance = d.fact("chance", *d.rng.sample((20, 25, 35, 40), 2))
+    wave = d.fact("wave", waves[0], waves[1]) if d.pattern else waves[0]
+
+    for place, code in enumerate(programmes):
+        waits = release if place == 0 else releases[place]
+        for number in range(3):
+            firm = d.draw.company()
+            owner = d.rng.choice(("priya", "jonah"))
+            record = contacts.company(d, firm, owner=owner)
+            large = number == 0
+            contacts.deal(
+                d,
+                f"{firm}, {d.draw.product()}s ({code})",
+                record,
+                d.draw.amount(24_000, 38_000) if large else d.draw.amount(2_500, 16_000),
+                close=d.on(8 + number * 6 + place),
+                owner=owner,
+                next_step=f"Waits for release {waits}.",
+            )
+            if number == 2:
+                contacts.deal(
+                    d,
+                    f"{firm}, trial order ({code})",
+                    record,
+                    d.draw.amount(900, 2_400),
+                    close=d.on(-20 - place),
+                    owner=owner,
+                    stage=d.rng.choice(("won", "lost")),
+                )
+    note(d, "alarm").leave(
+        d,
+        title=f"{mill} are late",
+        text=d.rng.choice(
+            (
+                f"{mill} rang: batch {batch} does not leave the mill this month, a dye bath failed. The other batches are "
+                "on their way. Sales should know before customers ask.",
+                f"Bad news from {mill}. Batch {batch} has to be woven again. They apologise and pay the freight, which "
+                "does not help those who wait for it.",
+                f"We will not see {batch} from {mill} in March. Everything else of theirs comes as planned.",
+            )
+        ),
+        by=HANA,
+        days_ago=1,
+    )
+    leave_rules(
+        d,
+        note(d, "batches"),
+        title="What we weave {word} for",
+        by=OSCAR,
+        wordings=(
+            "Batch {word} is cut for programme {programme}, and for nothing else.",
+            "From {word} we make what is sold under {programme}.",
+        ),
+        rules={
+            code: {"programme": programme if place == 0 else programmes[place]} for place, code in enumerate(batches)
+        },
+        older={"programme": programmes[2]},
+        of=batches[0],
+    )
+    when = {"when": f"on {day}"} if not d.pattern else {"when": f"with wave {wave}"}
+    leave_rules(
+        d,
+        note(d, "release"),
+        title="Release {word}",
+        by=TOBIAS,
+        wordings=(
+            "If {word} slips, its deals close {when}. Those above EUR 20,000 go down to {chance} % until then, because "
+            "large buyers look around.",
+            "Deals that wait for {word} close {when} when it is late. We keep their chances, except above EUR 20,000: "
+            "there we count on {chance} %.",
+        ),
+        rules={
+            code: (
+                when if place == 0 else {"when": f"with wave {waves[place]}" if d.pattern else f"on {d.on(75 + place)}"}
+            )
+            | {"chance": chance if place == 0 else 45 + place}
+            for place, code in enumerate(releases)
+        },
+        older={"when": "within a week", "chance": 60},
+        of=releases[0],
+    )
+    if d.pattern:
+        leave_rules(
+            d,
+            note(d, "wave"),
+            title="Wave {word}",
+            by=HANA,
+            wordings=(
+                "Wave {word} of the spring leaves the warehouse on {day}.",
+                "{word} is packed and gone on {day}.",
+            ),
+            rules={code: {"day": day if place == 0 else d.on(80 + place)} for place, code in enumerate(waves)},
+            older={"day": d.on(31)},
+            of=waves[0],
+        )
+    leave_noise(d, note(d, "alarm"), HANA)
+
+    late = note(d, "alarm").find(d, mill).part(r"(BT-\d+)")
+    sold = note(d, "batches").find(d, late).part(r"(PG-\d+)")
+    before = d.call("contacts", "list_deals", query=sold, state="open")
+    rule = note(d, "release").find(d, before.part("data.items.0.next_step", r"(RL-\d+)"))
+    closes = rule.part(r"on (\d{4}-\d\d-\d\d)") if not d.pattern else None
+    if d.pattern:
+        closes = note(d, "wave").find(d, rule.part(r"(WV-\d+)")).part(r"on (\d{4}-\d\d-\d\d)")
+    for place in range(3):
+        more = {"probability": rule.part(r"(\d+) %", number=True)} if place == 0 else {}
+        d.act(MOVED, "contacts", "update_deal", deal_id=before.at(f"data.items.{place}.id"), close_date=closes, **more)
+    after = d.call("contacts", "list_deals", query=sold, state="open")
+    parts = {f"w{place}": after.at(f"data.items.{place}.weighted_amount") for place in range(3)}
+    total = calc("round(w0 + w1 + w2, 2)", **parts)
+    task = entry(d, "log").add(
+        d,
+        "It is entered what the programme's open deals are worth weighted.",
+        title=text("Ring the buyers of the late programme"),
+        words=text("{programme}: {total} weighted.", programme=sold, total=total),
+        day=after.at("data.items.0.close_date"),
+    )
+    if d.pattern:
+        for place in range(3):
+            d.act(
+                "The next step of every such deal refers to what was entered.",
+                "contacts",
+                "update_deal",
+                deal_id=before.at(f"data.items.{place}.id"),
+                next_step=text("See {task}", task=task),
+            )
+        after = d.call("contacts", "list_deals", query=sold, state="open")
+        parts = {f"w{place}": after.at(f"data.items.{place}.weighted_amount") for place in range(3)}
+        total = calc("round(w0 + w1 + w2, 2)", **parts)
+    message(d, "report").send(
+        d,
+        "Tobias knows the programme, its weighted sum, and what was entered.",
+        TOBIAS,
+        text("{programme} is worth {total} weighted now, see {task}.", programme=sold, total=total, task=task),
+        about="A late batch",
+    )
+    d.answer("Three deals of {programme} move to {day}; {total} weighted.", programme=sold, day=closes, total=total)
+    _instruct(d, mill)
+
+
+def _instruct(d: Draft, mill: str) -> None:
+    d.title(f"Move the deals that wait for {mill}")
+    d.say(
+        f"{mill} let us down with a batch, as Hana noted {note(d, 'alarm').where(d)}. Before the sales meeting I want our "
+        "pipeline to say what that means.",
+        f"You will find a warning about {mill} {note(d, 'alarm').where(d)}. Please bring the pipeline in Contacts in line "
+        "with it, Tobias has been burnt by rosy forecasts before.",
+    )
+    d.say(
+        f"Which programme is made of that batch is {note(d, 'batches').where(d)}; deals carry their programme in the name.",
+        f"Deals have the programme in their names, and {note(d, 'batches').where(d)} you see which one the batch is for.",
+    )
+    later = f" The waves are {note(d, 'wave').where(d)}." if d.pattern else ""
+    d.say(
+        "Every open deal of it gets the closing day of the release that it waits for, and where the rule for that release "
+        f"asks for it, another probability. Those rules are {note(d, 'release').where(d)}.{later}",
+        f"All its open deals wait for the same release. {sentence(note(d, 'release').where(d))} it says when they close "
+        f"now and which of them get less likely.{later}",
+    )
+    d.say("Leave everything else alone.", "Closed deals and other programmes stay as they are.")
+    d.paragraph()
+    d.say(
+        f"Add {entry(d, 'log').what(d)}, dated that day, with the programme and what its open deals are worth weighted "
+        "after the change, all together.",
+        f"The buyers have to be rung: put {entry(d, 'log').what(d)} on that closing day which names the programme and the "
+        "weighted sum of its open deals as it is then.",
+    )
+    if d.pattern:
+        d.say(
+            f"Each of those deals should give {entry(d, 'log').reference(d)} as its next step.",
+            f"Let the next step of each of these deals point there by {entry(d, 'log').reference(d)}.",
+        )
+    d.say(
+        f"{sentence(message(d, 'report').how(d, 'Tobias'))} with the programme, that sum and "
+        f"{entry(d, 'log').reference(d)}.",
+        f"And {message(d, 'report').how(d, 'Tobias')}: programme, weighted sum, {entry(d, 'log').reference(d)}.",
+    )
+    d.say("To me: the programme, the new day and the sum.", "I would like the programme, the day and the sum from you.")

@@ -1,0 +1,189 @@
+"""Contacts as a place of scenarios: companies, people and deals, and notes on companies that hold texts."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+from engine.kit.cast import COMPANIES, HOME_COMPANY, HOME_DOMAIN, Person
+from tasks.authoring.draft import Draft
+from tasks.authoring.terms import Passage, Template, text
+from tasks.places.base import Entry, Note
+
+_COUNTRIES = {"EUR": "NL", "GBP": "GB", "USD": "US", "CAD": "CA", "AUD": "AU"}
+
+
+def member(person: Person | str) -> str:
+    """The id of a colleague's membership, by person or first name."""
+    return f"mem_{person if isinstance(person, str) else person.handle.partition('.')[0]}"
+
+
+def company(
+    d: Draft,
+    name: str,
+    *,
+    owner: str = "mara",
+    currency: str = "EUR",
+    tier: str = "none",
+    tags: tuple[str, ...] = (),
+    industry: str = "retail",
+    city: str = "",
+    domain: str | None = "",
+    lifecycle: str = "customer",
+    parent: str | None = None,
+    phone: str = "",
+) -> str:
+    """Plant a company; its domain is its name unless another, or none, is given. Gives the id."""
+    key = d.key("cmp")
+    d.plant(
+        "contacts_company",
+        id=key,
+        name=name,
+        domain=name.lower().replace(" ", "").replace("&", "") + ".example" if domain == "" else domain,
+        industry=industry,
+        city=city,
+        country=_COUNTRIES[currency],
+        currency=currency,
+        phone=phone,
+        tier=tier,
+        lifecycle=lifecycle,
+        parent_id=parent,
+        owner_id=member(owner),
+        tags=sorted(tags),
+        created_at=d.ago(150, 11),
+        updated_at=d.ago(20, 11),
+    )
+    return key
+
+
+def person(
+    d: Draft,
+    who: Person,
+    company_id: str | None,
+    *,
+    owner: str = "mara",
+    title: str = "",
+    tags: tuple[str, ...] = (),
+    do_not_contact: bool = False,
+    role: str | None = None,
+) -> str:
+    """Plant somebody at a company, perhaps with a contact role; gives the id."""
+    key = d.key("per")
+    d.plant(
+        "contacts_person",
+        id=key,
+        name=who.name,
+        email=who.email,
+        phone=who.phone,
+        title=title or who.title,
+        company_id=company_id,
+        owner_id=member(owner),
+        do_not_contact=do_not_contact,
+        tags=sorted(tags),
+        created_at=d.ago(120, 13),
+        updated_at=d.ago(15, 13),
+    )
+    if role is not None:
+        d.plant("contacts_contact_role", company_id=company_id, person_id=key, role=role, since=d.on(-100))
+    return key
+
+
+def deal(
+    d: Draft,
+    name: str,
+    company_id: str,
+    amount: Decimal,
+    *,
+    close: date,
+    person_id: str | None = None,
+    owner: str = "priya",
+    stage: str = "proposal",
+    currency: str = "EUR",
+    next_step: str = "",
+    probability: int | None = None,
+) -> str:
+    """Plant an open deal; gives the id."""
+    key = d.key("deal")
+    d.plant(
+        "contacts_deal",
+        id=key,
+        name=name,
+        company_id=company_id,
+        person_id=person_id,
+        owner_id=member(owner),
+        stage_id=stage,
+        amount=amount,
+        currency=currency,
+        close_date=close,
+        probability=probability,
+        next_step=next_step,
+        created_at=d.ago(40, 10),
+        updated_at=d.ago(6, 10),
+    )
+    d.plant(
+        "contacts_stage_change",
+        id=d.key("chg"),
+        deal_id=key,
+        from_id=None,
+        to_id=stage,
+        changed_by=member(owner),
+        changed_at=d.ago(40, 10),
+    )
+    return key
+
+
+class ContactsNote(Note):
+    """Notes on companies of the cast."""
+
+    service = "contacts"
+
+    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: float) -> None:
+        place = d.rng.randrange(len(COMPANIES)) + 1
+        d.plant(
+            "contacts_note",
+            id=d.key("note"),
+            body=f"{title}: {text}" if title else text,
+            company_id=f"cmp_{place:04d}",
+            author_id=member(by),
+            created_at=d.ago(days_ago, 9, 12),
+        )
+
+    def find(self, d: Draft, word: Template) -> Passage:
+        return Passage(d.call("contacts", "list_notes", query=word), "data.items.0.body")
+
+    def where(self, d: Draft) -> str:
+        return d.either("in a note in Contacts", "among the notes in Contacts", "in the notes we keep in Contacts")
+
+
+class ContactsEntry(Entry):
+    """Tasks on our own company's record."""
+
+    service = "contacts"
+
+    def add(
+        self, d: Draft, goal: str, *, title: Template, words: Template, day: date | Template | None = None
+    ) -> Template:
+        if d.once("contacts/own"):
+            company(d, HOME_COMPANY, domain=HOME_DOMAIN, lifecycle="partner", currency="USD")
+        ours = d.call("contacts", "list_companies", query=HOME_COMPANY)
+        due = text("{day}T12:00:00Z", day=d.on(14).isoformat() if day is None else day)
+        made = d.act(
+            goal,
+            "contacts",
+            "create_task",
+            subject=title,
+            body=words,
+            due_at=due,
+            company_id=ours.at("data.items.0.id"),
+        )
+        return made.at("data.id")
+
+    def what(self, d: Draft) -> str:
+        return d.either("a task in Contacts, on our own company's record", "a task on our own company in Contacts")
+
+    def reference(self, d: Draft) -> str:
+        return "the id of the task"
+
+
+NOTE = ContactsNote()
+ENTRY = ContactsEntry()

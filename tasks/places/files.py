@@ -1,0 +1,123 @@
+"""The file storage as a place of scenarios: files with texts, in folders that the user sees."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+from engine.kit.cast import Person
+from tasks.authoring.draft import Draft
+from tasks.authoring.terms import Passage, Template
+from tasks.places.base import Entry, Note
+
+OPERATIONS = "itm_0001"
+"""The user's own folder of the seed data."""
+
+
+def item(
+    d: Draft,
+    name: str,
+    *,
+    owner: Person | None = None,
+    kind: str = "file",
+    parent: str | None = OPERATIONS,
+    content: str = "",
+    description: str = "",
+    at: datetime | None = None,
+    media_type: str = "text/markdown",
+    starred: bool = False,
+) -> str:
+    """Plant a file or folder; gives the id."""
+    key, who, made = d.key("itm"), owner or d.user, at or d.ago(8, 10)
+    folder = kind == "folder"
+    d.plant(
+        "files_item",
+        id=key,
+        kind=kind,
+        parent_id=parent,
+        name=name,
+        description=description,
+        media_type=None if folder else media_type,
+        content=content,
+        size_bytes=len(content.encode()),
+        version=0 if folder else 1,
+        starred=starred,
+        owner_name=who.name,
+        owner_email=who.email,
+        created_at=made,
+        updated_at=made,
+    )
+    if not folder:
+        d.plant(
+            "files_version",
+            item_id=key,
+            number=1,
+            content=content,
+            size_bytes=len(content.encode()),
+            author_name=who.name,
+            author_email=who.email,
+            note="Created",
+            created_at=made,
+        )
+    return key
+
+
+def share(d: Draft, item_id: str, who: Person, role: str) -> None:
+    """Plant a share with a colleague, or with a guest of the seed data."""
+    d.plant("files_share", item_id=item_id, email=who.email, name=who.name, role=role, created_at=d.ago(3, 10))
+
+
+def guest(d: Draft, who: Person) -> None:
+    """Plant somebody of another company with whom things can be shared."""
+    d.plant("files_person", email=who.email, name=who.name, company=who.company, guest=True)
+
+
+class FilesNote(Note):
+    """Files in the operations folder."""
+
+    service = "files"
+
+    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: float) -> None:
+        at = d.ago(days_ago, 8, 52)
+        # Names are unique in a folder, whatever else stands in it.
+        name = title if d.once(f"files/{title}") else f"{title} ({at:%d %B %Y})"
+        item(d, f"{name}.md", owner=by, content=text, at=at)
+
+    def find(self, d: Draft, word: Template) -> Passage:
+        found = d.call("files", "list_items", query=word, kind="file", sort="recently_updated")
+        return Passage(d.call("files", "get_item", item_id=found.at("data.items.0.id")), "data.content")
+
+    def where(self, d: Draft) -> str:
+        return d.either("in a file in our Operations folder", "in one of the files under Operations", "in Files")
+
+
+class FilesEntry(Entry):
+    """Short files in the operations folder."""
+
+    service = "files"
+
+    def add(
+        self, d: Draft, goal: str, *, title: Template, words: Template, day: date | Template | None = None
+    ) -> Template:
+        if day is not None:
+            words = {"$text": "{words} Due on {day}.", "words": words, "day": day}
+        folder = d.call("files", "list_items", name="Operations", kind="folder")
+        made = d.act(
+            goal,
+            "files",
+            "create_item",
+            kind="file",
+            name=title,
+            content=words,
+            parent_id=folder.at("data.items.0.id"),
+        )
+        return made.at("data.id")
+
+    def what(self, d: Draft) -> str:
+        return d.either("a short file in the Operations folder", "a text file in our Operations folder")
+
+    def reference(self, d: Draft) -> str:
+        return "the id of the file"
+
+
+NOTE = FilesNote()
+ENTRY = FilesEntry()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from inspect import getdoc
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -31,7 +32,7 @@ def definitions(tools: Mapping[str, type[Arguments]]) -> list[dict[str, Any]]:
     for name, arguments in tools.items():
         schema = arguments.model_json_schema()
         schema.pop("description", None)
-        found.append({"name": name, "description": str(arguments.__doc__), "input_schema": schema})
+        found.append({"name": name, "description": getdoc(arguments), "input_schema": schema})
     return found
 
 

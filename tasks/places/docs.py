@@ -87,7 +87,7 @@ class DocsEntry(Entry):
     def what(self, d: Draft) -> str:
         _, name = _SPACES[d.plan.area]
         return d.either(
-            f"a draft page in the {name} space of the wiki", f"a new page (a draft will do) in the {name} space of Docs"
+            f"a draft page in the {name} space of the wiki", f"a new draft page in the {name} space of Docs"
         )
 
     def reference(self, d: Draft) -> str:

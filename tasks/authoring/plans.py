@@ -11,11 +11,13 @@ from itertools import count
 
 from engine.library import Library
 from tasks.authoring.family import Family, families
-from tasks.document import Area
+from tasks.document import LONGEST_WALK, SHORTEST_WALK, Area
 from tasks.errors import SamplingError
 from tasks.sampling.compatibility import Compatibility
-from tasks.sampling.dials import Dials
-from tasks.sampling.patterns import Assignment, Assignments, Limits
+from tasks.sampling.dials import FEWEST_SERVICES, MOST_SERVICES, Dials
+from tasks.sampling.patterns import Assignment, assign
+
+_ANY = {"length": (SHORTEST_WALK, LONGEST_WALK), "services": (FEWEST_SERVICES, MOST_SERVICES), "staleness": 2}
 
 
 @dataclass(frozen=True)
@@ -93,14 +95,13 @@ def _plan(seed: int, ordinal: int, chosen: Sequence[Family], dials: Dials | None
 
 
 def _assignment(rng: random.Random, family: Family, dials: Dials, *, strict: bool) -> Assignment:
-    limits = Limits.by(dials)
     try:
-        return Assignments(family, _compatibility(), limits).draw(rng, dials.distractors)
+        return assign(family, _compatibility(), dials, rng)
     except SamplingError:
         if strict:
             raise
         # Dials that were drawn are a wish: a short family is told short in a hard set, too.
-        return Assignments(family, _compatibility(), Limits()).draw(rng, dials.distractors)
+        return assign(family, _compatibility(), dials.but(**_ANY), rng)
 
 
 @cache

@@ -7,6 +7,7 @@ from tasks.sampling.compositions import Composition, Compositions, Count, Wanted
 from tasks.sampling.dials import LEVELS, Dials
 from tasks.sampling.graph import Graph
 from tasks.sampling.patterns import Assignment, Assignments, Casting, Limits, assign
+from tasks.sampling.space import FamilySpace, SizeSpace, Space, space
 from tasks.sampling.walks import (
     Dependency,
     Revisit,
@@ -30,14 +31,18 @@ __all__ = [
     "Crossing",
     "Dependency",
     "Dials",
+    "FamilySpace",
     "Graph",
     "Limits",
     "Revisit",
+    "SizeSpace",
+    "Space",
     "Walks",
     "Wanted",
     "assign",
     "dependency_graph",
     "revisits",
+    "space",
     "staleness",
     "valid",
     "walks_on_complete",

@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from itertools import combinations
 from math import comb, sqrt
 
@@ -25,7 +25,7 @@ from tasks.sampling.graph import Graph
 ENUMERATED = 250_000
 """Sets that are looked at one by one; of more, a sample is."""
 
-_SAMPLED, _TRIES = 20_000, 100_000
+_SAMPLED, _TRIES = 5_000, 20_000
 _Z = 1.959964  # 95 %
 _SAME, _NEIGHBOUR, _OTHER = 4, 2, 1
 
@@ -139,23 +139,24 @@ class Compositions:
         return Composition(services, distractors(rng, self.compatibility, services, wanted, self.wanted.forbidden))
 
     def _draw_mask(self, rng: random.Random) -> int:
-        sizes = range(self.wanted.services[0], self.wanted.services[1] + 1)
+        sizes = range(self.wanted.services[0], min(self.wanted.services[1], self.wanted.length[1] - 1) + 1)
         counts = [sum(ways for _, ways in self._strata(size)) for size in sizes]
         for _ in range(_TRIES if sum(counts) else 0):
             mask = self._candidate(rng, pick(rng, sizes, counts))
             if has_walk(self.compatibility.graph, mask, self.wanted.length):
                 return mask
         raise SamplingError(
-            f"no composition of {sizes.start} to {sizes.stop - 1} services is as asked for",
-            "ask for another size, or require and forbid fewer services",
+            "no composition of {} to {} services is as asked for".format(*self.wanted.services),
+            "ask for other sizes or longer walks, or require and forbid fewer services",
         )
 
-    @property
+    @cached_property
     def _free(self) -> tuple[int, ...]:
         """Places of the services that may be chosen beside those required."""
         taken = self.wanted.required | self.wanted.forbidden
         return tuple(place for place, name in enumerate(self.compatibility.names) if name not in taken)
 
+    @cached_property
     def _pools(self) -> tuple[tuple[int, ...], tuple[int, ...], int]:
         """The free places of the wanted domain, the others, and how many of the former must be chosen."""
         domain, least = members(self.compatibility, self.wanted.domain)
@@ -166,22 +167,28 @@ class Compositions:
 
     def _strata(self, size: int) -> list[tuple[int, int]]:
         """Numbers of services from the domain, with the number of sets that have so many."""
-        inside, outside, least = self._pools()
-        rest = size - len(self.wanted.required)
-        return [
-            (many, comb(len(inside), many) * comb(len(outside), rest - many))
-            for many in range(least, min(len(inside), rest) + 1)
-        ]
+        if size not in self._counted:
+            inside, outside, least = self._pools
+            rest = size - len(self.wanted.required)
+            self._counted[size] = [
+                (many, comb(len(inside), many) * comb(len(outside), rest - many))
+                for many in range(least, min(len(inside), rest) + 1)
+            ]
+        return self._counted[size]
+
+    @cached_property
+    def _counted(self) -> dict[int, list[tuple[int, int]]]:
+        return {}
 
     def _candidate(self, rng: random.Random, size: int) -> int:
-        inside, outside, _ = self._pools()
+        inside, outside, _ = self._pools
         strata = self._strata(size)
         many = pick(rng, [many for many, _ in strata], [ways for _, ways in strata])
         chosen = rng.sample(inside, many) + rng.sample(outside, size - len(self.wanted.required) - many)
         return self.compatibility.mask(self.wanted.required) | mask_of(chosen)
 
     def _masks(self, size: int) -> Iterator[int]:
-        inside, _, least = self._pools()
+        inside, _, least = self._pools
         domain = mask_of(inside)
         for chosen in combinations(self._free, size - len(self.wanted.required)):
             mask = mask_of(chosen)

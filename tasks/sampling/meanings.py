@@ -147,7 +147,7 @@ def _taken(
     if parameter in _SEARCH and _reads(tool):
         return _searched(own, fields)
     stem = _stem(parameter)
-    fitting = [field for field in fields if (field.semantic in _NUMERIC) == numeric]
+    fitting = [field for field in fields if "type" not in schema or (field.semantic in _NUMERIC) == numeric]
     for found in (
         [field for field in fitting if field.name == parameter],
         [field for field in fitting if _stem(field.name) == stem],

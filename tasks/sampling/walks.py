@@ -22,7 +22,7 @@ from tasks.sampling.chance import bits, pick
 from tasks.sampling.compatibility import Compatibility
 from tasks.sampling.graph import Graph
 
-_TRIES = 100_000
+_TRIES = 20_000
 
 
 @dataclass(frozen=True)

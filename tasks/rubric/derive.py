@@ -69,6 +69,13 @@ def derive(
         criteria.append(_order(run, by_sentence[first], by_sentence[later], names))
     if reply is not None:
         criteria.append(_answer(run, reply, saved or {}))
+    for criterion in criteria:
+        if value := next((item for item in run.made if item in criterion.sql), None):
+            raise TaskError(
+                f"{criterion.description!r}: it rests on {value!r}, which another run makes anew",
+                "say the identifier as a value of its own",
+                place="reference",
+            )
     return criteria
 
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from engine.kit.cast import COMPANIES, HOME_COMPANY, HOME_DOMAIN, Person
 from tasks.authoring.draft import Draft
-from tasks.authoring.terms import Passage, Template, text
+from tasks.authoring.terms import Passage, Template, calc, text
 from tasks.places.base import Entry, Note
 
 _COUNTRIES = {"EUR": "NL", "GBP": "GB", "USD": "US", "CAD": "CA", "AUD": "AU"}
@@ -166,14 +166,14 @@ class ContactsEntry(Entry):
         if d.once("contacts/own"):
             company(d, HOME_COMPANY, domain=HOME_DOMAIN, lifecycle="partner", currency="USD")
         ours = d.call("contacts", "list_companies", query=HOME_COMPANY)
-        due = text("{day}T12:00:00Z", day=d.on(14).isoformat() if day is None else day)
+        at_noon = text("{day}T12:00", day=d.on(14).isoformat() if day is None else day)
         made = d.act(
             goal,
             "contacts",
             "create_task",
             subject=title,
             body=words,
-            due_at=due,
+            due_at=calc("utc(local, 'UTC')", local=at_noon),
             company_id=ours.at("data.items.0.id"),
         )
         return made.at("data.id")

@@ -7,7 +7,6 @@ from decimal import Decimal
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, calc, family, text
 from tasks.families.office import OFFICE_ENTRIES, OFFICE_NOTES
-from tasks.families.roles import entry, message, note
 from tasks.places import MESSAGES, contacts, events
 from tasks.places.rules import leave_noise, leave_rules
 
@@ -34,10 +33,10 @@ KNOWN = "The buyer stands in Contacts as a person at their company, with a deal 
     ),
 )
 def lead_from_event_order(d: Draft) -> None:
-    """A group at an event looks like business. The seller's note gives the order, the order its buyer and the code of the
-    partner who sent them, the partner's rule what they may be worth and when to ring. Hard: orders of one event that
-    differ in a number, a value computed from what they paid, working days counted from the event, a tag that is found
-    on the company, a pipeline whose forecast the new deal changes.
+    """A group at an event looks like business. The seller's note gives the order, the order its buyer and the code of
+    the partner who sent them, the partner's rule what they may be worth and when to ring. Hard: orders of one event
+    that differ in a number, a value computed from what they paid, working days counted from the event, a tag that is
+    found on the company, a pipeline whose forecast the new deal changes.
     """
     size, seller = 1 + d.dials.alike, d.rng.choice((PRIYA, JONAH))
     topic = d.draw.product()
@@ -82,16 +81,17 @@ def lead_from_event_order(d: Draft) -> None:
         )
         carried = tag if place == 0 else tags[place]
         contacts.company(d, name, owner=seller.handle.split(".")[0], lifecycle="prospect", tags=(carried,))
-    note(d, "tip").leave(
+    d.note("tip").leave(
         d,
         title=f"{title}: somebody to ring",
         text=d.rng.choice(
             (
-                f"I looked through who comes to the {title}. EO-{order} is the one to keep an eye on, a whole group from "
-                "a house that buys elsewhere today.",
-                f"{title}: the people behind EO-{order} told me on the phone that they dress thirty and are unhappy. They "
-                "are not in our pipeline yet.",
-                f"About the {title}. Of all the bookings, EO-{order} smells of real business. The rest come for the cake.",
+                f"I looked through who comes to the {title}. EO-{order} is the one to keep an eye on, a whole group "
+                f"from a house that buys elsewhere today.",
+                f"{title}: the people behind EO-{order} told me on the phone that they dress thirty and are unhappy. "
+                f"They are not in our pipeline yet.",
+                f"About the {title}. Of all the bookings, EO-{order} smells of real business. The rest come for the "
+                "cake.",
             )
         ),
         by=seller,
@@ -101,18 +101,18 @@ def lead_from_event_order(d: Draft) -> None:
         for place, used in enumerate(codes):
             whose = house if place == 0 else houses[place]
             words = f"Discount code {used} belongs to {whose}. They hand it to their own customers."
-            note(d, "partner").leave(d, title=f"Code {used}", text=words, by=TOBIAS, days_ago=70 + place)
+            d.note("partner").leave(d, title=f"Code {used}", text=words, by=TOBIAS, days_ago=70 + place)
     keys = houses if d.pattern else codes
     leave_rules(
         d,
-        note(d, "rule"),
+        d.note("rule"),
         title="Guests of {word}",
         by=TOBIAS,
         wordings=(
             "Whoever comes through {word}: count on {factor} times what they paid for their tickets, and ring them no "
             "later than {days} working days after the event.",
-            "{word} sends us {factor} times the ticket money in orders, on average. The deal closes {days} working days "
-            "after the event or not at all.",
+            "{word} sends us {factor} times the ticket money in orders, on average. The deal closes {days} working "
+            "days after the event or not at all.",
         ),
         rules={
             key: {"factor": factor if place == 0 else 9 + place, "days": days if place == 0 else 5 + place}
@@ -121,16 +121,16 @@ def lead_from_event_order(d: Draft) -> None:
         older={"factor": 40, "days": 30},
         of=keys[0],
     )
-    leave_noise(d, note(d, "rule"), TOBIAS)
+    leave_noise(d, d.note("rule"), TOBIAS)
 
-    tip = note(d, "tip").find(d, title)
+    tip = d.note("tip").find(d, title)
     listed = d.call("events", "list_orders", code=tip.part(r"(EO-\d+)"))
     bought = d.call("events", "get_order", order_id=listed.at("data.items.0.id"))
     party = d.call("events", "get_event", event_id=bought.at("data.event_id"))
     word = bought.at("data.discount_code")
     if d.pattern:
-        word = note(d, "partner").find(d, word).part(r"belongs to (.+?)\.")
-    rule = note(d, "rule").find(d, word)
+        word = d.note("partner").find(d, word).part(r"belongs to (.+?)\.")
+    rule = d.note("rule").find(d, word)
     worth = calc("round(paid * factor, 2)", paid=bought.at("data.total"), factor=rule.part(r"(\d+) times", number=True))
     closes = calc(
         "business_days(start, n)", start=party.at("data.starts_at"), n=rule.part(r"(\d+) working days", number=True)
@@ -177,7 +177,7 @@ def lead_from_event_order(d: Draft) -> None:
     forecast = after.at("data.currencies.0.forecast_amount")
     told = {"deal": deal.at("data.id"), "worth": worth, "forecast": forecast}
     if d.pattern:
-        told["task"] = entry(d, "log").add(
+        told["task"] = d.entry("log").add(
             d,
             "The forecast with the new deal is entered.",
             title=text("Ring the group of the event"),
@@ -185,7 +185,7 @@ def lead_from_event_order(d: Draft) -> None:
             day=closes,
         )
     more = " See {task}." if d.pattern else ""
-    message(d, "report").send(
+    d.message("report").send(
         d,
         "The seller knows the deal, what it is worth, and the forecast in euros.",
         seller,
@@ -200,28 +200,29 @@ def _instruct(d: Draft, title: str, seller: str) -> None:
     d.title(f"Make a lead of a group at the {title}")
     d.say(
         f"{seller} thinks that one of the bookings for our {title} is worth more than a ticket; see "
-        f"{note(d, 'tip').where(d)}. Please make a proper lead of it.",
+        f"{d.note('tip').where(d)}. Please make a proper lead of it.",
         f"For the {title} we sold tickets to a group that should be in our pipeline. {seller} says which booking "
-        f"{note(d, 'tip').where(d)}.",
+        f"{d.note('tip').where(d)}.",
     )
     if d.pattern:
         d.say(
-            f"They came with a partner's discount code. Whose it is stands {note(d, 'partner').where(d)}, and what we may "
-            f"expect of that partner's guests {note(d, 'rule').where(d)}.",
+            f"They came with a partner's discount code. Whose it is stands {d.note('partner').where(d)}, and what we "
+            f"may expect of that partner's guests {d.note('rule').where(d)}.",
         )
     else:
         d.say(
             "They came with a partner's discount code; what we expect of guests who use it, and by when, is "
-            f"{note(d, 'rule').where(d)}.",
-            f"Look up the discount code that they used {note(d, 'rule').where(d)}: it tells what such guests are worth and "
-            "when their deal has to close.",
+            f"{d.note('rule').where(d)}.",
+            f"Look up the discount code that they used {d.note('rule').where(d)}: it tells what such guests are worth "
+            f"and when their deal has to close.",
         )
     d.paragraph()
     d.say(
-        "In Contacts, add the buyer to their company (it is there already) and open a deal in my name with the buyer as "
-        "contact, over the amount that follows from what they paid, closing on the day that follows from the event's.",
-        "Their company is in Contacts already. Add whoever booked, and open a deal of mine with that person: the amount "
-        "and the closing day follow from the rule, what they paid in the end, and the day of the event.",
+        "In Contacts, add the buyer to their company (it is there already) and open a deal in my name with the buyer "
+        "as contact, over the amount that follows from what they paid, closing on the day that follows from the "
+        "event's.",
+        "Their company is in Contacts already. Add whoever booked, and open a deal of mine with that person: the "
+        "amount and the closing day follow from the rule, what they paid in the end, and the day of the event.",
     )
     d.say(
         "Put the buyer on the mailing list of our trade customers, as somebody from an event, with the tag that their "
@@ -234,14 +235,14 @@ def _instruct(d: Draft, title: str, seller: str) -> None:
     )
     if d.pattern:
         d.say(
-            f"After that make {entry(d, 'log').what(d)} for the closing day that gives the deal's id and the new forecast "
-            "of our euro pipeline.",
+            f"After that make {d.entry('log').what(d)} for the closing day that gives the deal's id and the new "
+            f"forecast of our euro pipeline.",
         )
     told = (
-        f"{message(d, 'report').how(d, seller)}: the deal's id, its amount and what our whole forecast in euros is now"
+        f"{d.message('report').how(d, seller)}: the deal's id, its amount and what our whole forecast in euros is now"
     )
     d.say(
-        f"Then {told}{', and ' + entry(d, 'log').reference(d) if d.pattern else ''}.",
-        f"When it stands, {told}{'. Add ' + entry(d, 'log').reference(d) if d.pattern else ''}.",
+        f"Then {told}{', and ' + d.entry('log').reference(d) if d.pattern else ''}.",
+        f"When it stands, {told}{'. Add ' + d.entry('log').reference(d) if d.pattern else ''}.",
     )
     d.say("I only need the deal's id and amount.", "Tell me the id and the amount of the deal.")

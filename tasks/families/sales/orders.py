@@ -5,7 +5,6 @@ from __future__ import annotations
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, calc, family, text
 from tasks.families.office import OFFICE_ENTRIES, OFFICE_NOTES
-from tasks.families.roles import entry, message, note
 from tasks.places import MESSAGES, billing, contacts
 from tasks.places.rules import leave_noise, leave_rules
 
@@ -72,7 +71,7 @@ def order_from_accepted_quote(d: Draft) -> None:
             stage="negotiation",
             next_step=step if d.pattern else "Wait for their word.",
         )
-    note(d, "order").leave(
+    d.note("order").leave(
         d,
         title=f"{company} say yes",
         text=d.rng.choice(
@@ -88,13 +87,14 @@ def order_from_accepted_quote(d: Draft) -> None:
     )
     leave_rules(
         d,
-        note(d, "terms"),
+        d.note("terms"),
         title="Agreement {word}",
         by=ELENA,
         wordings=(
             "Agreement {word}: invoices are due after {days} days, counted from the day they are issued, whatever the "
             "customer's record says.",
-            "{word}, signed by both sides. Payable within {days} days of the invoice. This goes before our usual terms.",
+            "{word}, signed by both sides. Payable within {days} days of the invoice. This goes before our usual "
+            "terms.",
             "What we agreed under {word}: {days} days to pay each invoice, no discount for paying sooner.",
         ),
         rules={code: {"days": term if place == 0 else days[place % 3]} for place, code in enumerate(frames)},
@@ -104,7 +104,7 @@ def order_from_accepted_quote(d: Draft) -> None:
     if d.pattern:
         leave_rules(
             d,
-            note(d, "handover"),
+            d.note("handover"),
             title="Handover sheet {word}",
             by=TOBIAS,
             wordings=("Sheet {word}: production gets the order {lead} working days after the invoice's date.",),
@@ -112,14 +112,14 @@ def order_from_accepted_quote(d: Draft) -> None:
             older={"lead": 3},
             of=sheets[0],
         )
-    leave_noise(d, note(d, "terms"), ELENA)
+    leave_noise(d, d.note("terms"), ELENA)
 
-    seen = note(d, "order").find(d, company)
+    seen = d.note("order").find(d, company)
     quote = d.call("billing", "get_quote", quote_id=seen.part(r"(Q-\d+)"))
     owed = d.call("billing", "get_customer", customer_id=quote.at("data.customer_id"))
     d.act(ACCEPTED, "billing", "decide_quote", quote_id=quote.at("data.id"), decision="accepted")
     made = d.act(ACCEPTED, "billing", "convert_quote", quote_id=quote.at("data.id"), po_number=seen.part(r"(PO-\d+)"))
-    given = note(d, "terms").find(d, quote.part("data.memo", r"(FA-\d+)")).part(r"(\d+) days", number=True)
+    given = d.note("terms").find(d, quote.part("data.memo", r"(FA-\d+)")).part(r"(\d+) days", number=True)
     d.act(ISSUED, "billing", "update_invoice", invoice_id=made.at("data.invoice_id"), terms_days=given)
     issued = d.act(ISSUED, "billing", "finalize_invoice", invoice_id=made.at("data.invoice_id"))
     owes = d.call("billing", "get_customer", customer_id=owed.at("data.id"))
@@ -135,13 +135,13 @@ def order_from_accepted_quote(d: Draft) -> None:
     )
     due = None
     if d.pattern:
-        rule = note(d, "handover").find(d, deal.part("data.next_step", r"(HO-\d+)"))
+        rule = d.note("handover").find(d, deal.part("data.next_step", r"(HO-\d+)"))
         due = calc(
             "business_days(day, n)",
             day=issued.at("data.issue_date"),
             n=rule.part(r"(\d+) working days", number=True),
         )
-    task = entry(d, "log").add(
+    task = d.entry("log").add(
         d,
         "It is entered that the deal's contact is asked for a delivery date.",
         title=text("Agree on a delivery date"),
@@ -156,10 +156,10 @@ def order_from_accepted_quote(d: Draft) -> None:
             "create_task",
             deal_id=deal.at("data.id"),
             subject=text("Paid and delivered? See {task}", task=task),
-            due_at=text("{day}T09:00:00Z", day=issued.at("data.due_date")),
+            due_at=calc("utc(local, 'UTC')", local=text("{day}T09:00", day=issued.at("data.due_date"))),
         )
         asked = follow_up.at("data.id")
-    message(d, "report").send(
+    d.message("report").send(
         d,
         "Tobias knows invoice, due date, what the customer owes now, and what comes next.",
         TOBIAS,
@@ -179,10 +179,11 @@ def order_from_accepted_quote(d: Draft) -> None:
 def _instruct(d: Draft, company: str, seller: str) -> None:
     d.title(f"Turn the quote that {company} accepted into an invoice")
     d.say(
-        f"We have an order! {company} accepted one of their quotes; {seller} put the details {note(d, 'order').where(d)}.",
+        f"We have an order! {company} accepted one of their quotes; {seller} put the details "
+        f"{d.note('order').where(d)}.",
         f"{company} said yes to a quote. Which one, and under which order number, {seller} wrote down "
-        f"{note(d, 'order').where(d)}.",
-        f"Could you book the order of {company}? {seller}'s word about it is {note(d, 'order').where(d)}.",
+        f"{d.note('order').where(d)}.",
+        f"Could you book the order of {company}? {seller}'s word about it is {d.note('order').where(d)}.",
     )
     d.say(
         "Record in Billing that they accepted it, make the invoice of it with their order number, and issue it today.",
@@ -190,8 +191,8 @@ def _instruct(d: Draft, company: str, seller: str) -> None:
     )
     d.say(
         "Mind the days they have to pay: they are those of the framework agreement on the quote, not the customer's "
-        f"usual ones. The agreements are {note(d, 'terms').where(d)}, old editions among them.",
-        f"How long they may take to pay is in the agreement that the quote goes by ({note(d, 'terms').where(d)}; take "
+        f"usual ones. The agreements are {d.note('terms').where(d)}, old editions among them.",
+        f"How long they may take to pay is in the agreement that the quote goes by ({d.note('terms').where(d)}; take "
         "the latest text).",
     )
     d.paragraph()
@@ -200,26 +201,26 @@ def _instruct(d: Draft, company: str, seller: str) -> None:
         "Move the deal for these goods to won, with the number of the invoice in the comment.",
     )
     d.say(
-        f"Make {entry(d, 'log').what(d)}: ask the contact on the deal, by name, when the order may come, and give their "
-        "order number.",
-        f"I also need {entry(d, 'log').what(d)} to agree on a delivery date with the deal's contact; it should name the "
-        "person and their order number.",
+        f"Make {d.entry('log').what(d)}: ask the contact on the deal, by name, when the order may come, and give "
+        f"their order number.",
+        f"I also need {d.entry('log').what(d)} to agree on a delivery date with the deal's contact; it should name "
+        f"the person and their order number.",
     )
     if d.pattern:
         d.say(
             f"It is due on the day on which production gets the order. The deal says by which sheet; the sheets are "
-            f"{note(d, 'handover').where(d)}.",
-            f"Date it by the handover sheet that the deal mentions ({note(d, 'handover').where(d)}).",
+            f"{d.note('handover').where(d)}.",
+            f"Date it by the handover sheet that the deal mentions ({d.note('handover').where(d)}).",
         )
         d.say(
-            "Then plan a task of ours on the deal for the morning the invoice falls due (09:00 UTC), to see whether it was "
-            f"paid and delivered; {entry(d, 'log').reference(d)} belongs into its subject.",
-            f"On the deal I want a follow-up task, with {entry(d, 'log').reference(d)} in its subject, at 09:00 UTC on the "
-            "day on which the invoice is due.",
+            "Then plan a task of ours on the deal for the morning the invoice falls due (nine o'clock UTC), to see "
+            f"whether it was paid and delivered; {d.entry('log').reference(d)} belongs into its subject.",
+            f"On the deal I want a follow-up task, with {d.entry('log').reference(d)} in its subject, at nine UTC on "
+            f"the day on which the invoice is due.",
         )
-    last = "the id of the follow-up task" if d.pattern else entry(d, "log").reference(d)
+    last = "the id of the follow-up task" if d.pattern else d.entry("log").reference(d)
     d.say(
-        f"Finally {message(d, 'report').how(d, 'Tobias')}: the invoice's number and due date, what {company} owe us in "
+        f"Finally {d.message('report').how(d, 'Tobias')}: the invoice's number and due date, what {company} owe us in "
         f"all after this, and {last}.",
     )
     d.say(

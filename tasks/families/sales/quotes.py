@@ -5,7 +5,6 @@ from __future__ import annotations
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, Template, family, text
 from tasks.families.office import OFFICE_ENTRIES, OFFICE_NOTES
-from tasks.families.roles import entry, message, note
 from tasks.places import MESSAGES, billing, contacts
 from tasks.places.rules import leave_noise, leave_rules
 
@@ -76,17 +75,17 @@ def quote_discount_by_sheet(d: Draft) -> None:
         close = d.draw.day(12, 60)
         contacts.deal(d, f"{product.capitalize()}s, {company}", record, total, close=close, person_id=person)
     asked = d.rng.choice((12, 15, 18))
-    note(d, "request").leave(
+    d.note("request").leave(
         d,
         title=f"{company} want a better price",
         text=d.rng.choice(
             (
-                f"{company} called about {number}. They like it and would sign this week, but they want {asked} % off. I "
-                "have promised an answer, not the percentage.",
-                f"Spoke to {company} again. Of everything that we drafted for them they go ahead with {number} only, and "
-                f"they ask for {asked} % less. The others can stay drafts.",
-                f"{company}: it is {number} that they are serious about. {asked} % is what they hope for; what they get "
-                "is what the price sheet of that quote says.",
+                f"{company} called about {number}. They like it and would sign this week, but they want {asked} % off. "
+                f"I have promised an answer, not the percentage.",
+                f"Spoke to {company} again. Of everything that we drafted for them they go ahead with {number} only, "
+                f"and they ask for {asked} % less. The others can stay drafts.",
+                f"{company}: it is {number} that they are serious about. {asked} % is what they hope for; what they "
+                f"get is what the price sheet of that quote says.",
             )
         ),
         by=seller,
@@ -96,10 +95,10 @@ def quote_discount_by_sheet(d: Draft) -> None:
         for place, code in enumerate(old):
             swap = sheet if place == 0 else sheets[place]
             words = f"Sheet {code} is closed since 1 February. Whoever still quotes by it takes {swap} in its place."
-            note(d, "swap").leave(d, title=f"{code} is closed", text=words, by=TOBIAS, days_ago=60 + place)
+            d.note("swap").leave(d, title=f"{code} is closed", text=words, by=TOBIAS, days_ago=60 + place)
     leave_rules(
         d,
-        note(d, "sheet"),
+        d.note("sheet"),
         title="Price sheet {word}",
         by=TOBIAS,
         wordings=_SHEETS,
@@ -110,14 +109,14 @@ def quote_discount_by_sheet(d: Draft) -> None:
         older={"low": 1, "middle": 4, "high": 11},
         of=sheets[0],
     )
-    leave_noise(d, note(d, "sheet"), TOBIAS)
+    leave_noise(d, d.note("sheet"), TOBIAS)
 
-    seen = note(d, "request").find(d, company)
+    seen = d.note("request").find(d, company)
     before = d.call("billing", "get_quote", quote_id=seen.part(r"(Q-\d+)"))
     code: Template = before.part("data.memo", r"(PS-\d+)")
     if d.pattern:
-        code = note(d, "swap").find(d, code).part(r"(?:takes|in its place is) (PS-\d+)")
-    share = note(d, "sheet").find(d, code).part(_SHARES[band], number=True)
+        code = d.note("swap").find(d, code).part(r"(?:takes|in its place is) (PS-\d+)")
+    share = d.note("sheet").find(d, code).part(_SHARES[band], number=True)
     priced = d.act(SENT, "billing", "update_quote", quote_id=before.at("data.id"), discount_percent=share)
     d.act(SENT, "billing", "send_quote", quote_id=priced.at("data.id"))
     after = d.call("billing", "get_quote", quote_id=seen.part(r"(Q-\d+)"))
@@ -126,7 +125,7 @@ def quote_discount_by_sheet(d: Draft) -> None:
     goal = "The deal's amount is the quote's new total."
     d.act(goal, "contacts", "update_deal", deal_id=deal, amount=after.at("data.total"))
     worth = d.call("contacts", "get_deal", deal_id=deal)
-    noted = entry(d, "log").add(
+    noted = d.entry("log").add(
         d,
         "The call to the deal's contact is entered.",
         title=text("A call about the quote"),
@@ -136,7 +135,7 @@ def quote_discount_by_sheet(d: Draft) -> None:
         goal = "The deal's next step names the entry."
         d.act(goal, "contacts", "update_deal", deal_id=deal, next_step=text("Call, see {entry}", entry=noted))
         worth = d.call("contacts", "get_deal", deal_id=deal)
-    message(d, "report").send(
+    d.message("report").send(
         d,
         "The seller knows the quote's new total, what the deal is worth weighted, and the entry.",
         seller,
@@ -156,21 +155,21 @@ def quote_discount_by_sheet(d: Draft) -> None:
 def _instruct(d: Draft, company: str, seller: str) -> None:
     d.title(f"Send {company} the quote that they want, with the discount it may get")
     d.say(
-        f"{company} want one of their quotes cheaper. {seller} wrote down which one {note(d, 'request').where(d)}.",
-        f"{seller} left word about {company} {note(d, 'request').where(d)}: they would sign one of the quotes that we "
+        f"{company} want one of their quotes cheaper. {seller} wrote down which one {d.note('request').where(d)}.",
+        f"{seller} left word about {company} {d.note('request').where(d)}: they would sign one of the quotes that we "
         "drafted for them, for less.",
-        f"One of the quotes for {company} can go out today; see what {seller} says {note(d, 'request').where(d)}.",
+        f"One of the quotes for {company} can go out today; see what {seller} says {d.note('request').where(d)}.",
     )
     d.say(
         f"They get what the price sheet behind that quote gives for its sum, not what they ask for. The sheets are "
-        f"{note(d, 'sheet').where(d)}.",
+        f"{d.note('sheet').where(d)}.",
         f"Never mind the figure they name. What counts is the price sheet that the quote itself mentions "
-        f"({note(d, 'sheet').where(d)}) and the sum of the quote.",
+        f"({d.note('sheet').where(d)}) and the sum of the quote.",
     )
     if d.pattern:
         d.say(
-            f"Some sheets were closed this winter; what replaced them was announced {note(d, 'swap').where(d)}.",
-            f"Check {note(d, 'swap').where(d)} first whether the sheet was replaced, because several were.",
+            f"Some sheets were closed this winter; what replaced them was announced {d.note('swap').where(d)}.",
+            f"Check {d.note('swap').where(d)} first whether the sheet was replaced, because several were.",
         )
     d.say("Put the discount into the quote and send it.", "Then send it, with that discount on the whole quote.")
     d.paragraph()
@@ -179,14 +178,14 @@ def _instruct(d: Draft, company: str, seller: str) -> None:
         "Bring the matching deal in Contacts to the new total, too.",
     )
     d.say(
-        f"Add {entry(d, 'log').what(d)} so that somebody rings the deal's contact about the quote; name both in it.",
-        f"Somebody should ring the person on the deal: make that {entry(d, 'log').what(d)} with their name and the "
+        f"Add {d.entry('log').what(d)} so that somebody rings the deal's contact about the quote; name both in it.",
+        f"Somebody should ring the person on the deal: make that {d.entry('log').what(d)} with their name and the "
         "quote's number.",
     )
     if d.pattern:
         d.say("In the deal, let the next step point to it.", "Refer to it in the deal's next step.")
     d.say(
-        f"Then {message(d, 'report').how(d, seller)}: the quote's number, the total "
+        f"Then {d.message('report').how(d, seller)}: the quote's number, the total "
         "it has now, what the deal is worth weighted after that, and where the call is noted.",
     )
     d.say("And tell me the total and the percentage.", "From you I need the percentage and the total it comes to.")

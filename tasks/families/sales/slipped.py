@@ -7,7 +7,7 @@ from datetime import timedelta
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, calc, family, text
 from tasks.families.office import OFFICE_ENTRIES, OFFICE_NOTES
-from tasks.families.roles import entry, message, note, sentence
+from tasks.families.roles import sentence
 from tasks.places import MESSAGES, contacts
 from tasks.places.rules import leave_noise, leave_rules
 
@@ -34,10 +34,11 @@ LARGE = 20_000
     ),
 )
 def deals_of_a_late_programme(d: Draft) -> None:
-    """A mill delivers a batch late. The batch belongs to a programme; every open deal of the programme waits for a release,
-    whose new day becomes its closing date; deals above a threshold also lose probability. Hard: one-to-many work over the
-    open deals and not over won, lost or similarly named ones; a threshold that decides about probability; sums of
-    weighted amounts that the change makes stale; batches, programmes and releases that differ in digits.
+    """A mill delivers a batch late. The batch belongs to a programme; every open deal of the programme waits for a
+    release, whose new day becomes its closing date; deals above a threshold also lose probability. Hard: one-to-many
+    work over the open deals and not over won, lost or similarly named ones; a threshold that decides about
+    probability; sums of weighted amounts that the change makes stale; batches, programmes and releases that differ in
+    digits.
     """
     size, mill = 1 + d.dials.alike, d.draw.company()
     batches, programmes, releases, waves = (
@@ -76,13 +77,13 @@ def deals_of_a_late_programme(d: Draft) -> None:
                     owner=owner,
                     stage=d.rng.choice(("won", "lost")),
                 )
-    note(d, "alarm").leave(
+    d.note("alarm").leave(
         d,
         title=f"{mill} are late",
         text=d.rng.choice(
             (
-                f"{mill} rang: batch {batch} does not leave the mill this month, a dye bath failed. The other batches are "
-                "on their way. Sales should know before customers ask.",
+                f"{mill} rang: batch {batch} does not leave the mill this month, a dye bath failed. The other batches "
+                f"are on their way. Sales should know before customers ask.",
                 f"Bad news from {mill}. Batch {batch} has to be woven again. They apologise and pay the freight, which "
                 "does not help those who wait for it.",
                 f"We will not see {batch} from {mill} in March. Everything else of theirs comes as planned.",
@@ -93,7 +94,7 @@ def deals_of_a_late_programme(d: Draft) -> None:
     )
     leave_rules(
         d,
-        note(d, "batches"),
+        d.note("batches"),
         title="What we weave {word} for",
         by=OSCAR,
         wordings=(
@@ -109,7 +110,7 @@ def deals_of_a_late_programme(d: Draft) -> None:
     when = {"when": f"on {day}"} if not d.pattern else {"when": f"with wave {wave}"}
     leave_rules(
         d,
-        note(d, "release"),
+        d.note("release"),
         title="Release {word}",
         by=TOBIAS,
         wordings=(
@@ -131,7 +132,7 @@ def deals_of_a_late_programme(d: Draft) -> None:
     if d.pattern:
         leave_rules(
             d,
-            note(d, "wave"),
+            d.note("wave"),
             title="Wave {word}",
             by=HANA,
             wordings=(
@@ -142,22 +143,22 @@ def deals_of_a_late_programme(d: Draft) -> None:
             older={"day": d.on(31)},
             of=waves[0],
         )
-    leave_noise(d, note(d, "alarm"), HANA)
+    leave_noise(d, d.note("alarm"), HANA)
 
-    late = note(d, "alarm").find(d, mill).part(r"(BT-\d+)")
-    sold = note(d, "batches").find(d, late).part(r"(PG-\d+)")
+    late = d.note("alarm").find(d, mill).part(r"(BT-\d+)")
+    sold = d.note("batches").find(d, late).part(r"(PG-\d+)")
     before = d.call("contacts", "list_deals", query=sold, state="open")
-    rule = note(d, "release").find(d, before.part("data.items.0.next_step", r"(RL-\d+)"))
+    rule = d.note("release").find(d, before.part("data.items.0.next_step", r"(RL-\d+)"))
     closes = rule.part(r"on (\d{4}-\d\d-\d\d)") if not d.pattern else None
     if d.pattern:
-        closes = note(d, "wave").find(d, rule.part(r"(WV-\d+)")).part(r"on (\d{4}-\d\d-\d\d)")
+        closes = d.note("wave").find(d, rule.part(r"(WV-\d+)")).part(r"on (\d{4}-\d\d-\d\d)")
     for place in range(3):
         more = {"probability": rule.part(r"(\d+) %", number=True)} if place == 0 else {}
         d.act(MOVED, "contacts", "update_deal", deal_id=before.at(f"data.items.{place}.id"), close_date=closes, **more)
     after = d.call("contacts", "list_deals", query=sold, state="open")
     parts = {f"w{place}": after.at(f"data.items.{place}.weighted_amount") for place in range(3)}
     total = calc("round(w0 + w1 + w2, 2)", **parts)
-    task = entry(d, "log").add(
+    task = d.entry("log").add(
         d,
         "It is entered what the programme's open deals are worth weighted.",
         title=text("Ring the buyers of the late programme"),
@@ -176,7 +177,7 @@ def deals_of_a_late_programme(d: Draft) -> None:
         after = d.call("contacts", "list_deals", query=sold, state="open")
         parts = {f"w{place}": after.at(f"data.items.{place}.weighted_amount") for place in range(3)}
         total = calc("round(w0 + w1 + w2, 2)", **parts)
-    message(d, "report").send(
+    d.message("report").send(
         d,
         "Tobias knows the programme, its weighted sum, and what was entered.",
         TOBIAS,
@@ -190,38 +191,40 @@ def deals_of_a_late_programme(d: Draft) -> None:
 def _instruct(d: Draft, mill: str) -> None:
     d.title(f"Move the deals that wait for {mill}")
     d.say(
-        f"{mill} let us down with a batch, as Hana noted {note(d, 'alarm').where(d)}. Before the sales meeting I want our "
-        "pipeline to say what that means.",
-        f"You will find a warning about {mill} {note(d, 'alarm').where(d)}. Please bring the pipeline in Contacts in line "
-        "with it, Tobias has been burnt by rosy forecasts before.",
+        f"{mill} let us down with a batch, as Hana noted {d.note('alarm').where(d)}. Before the sales meeting I want "
+        f"our pipeline to say what that means.",
+        f"You will find a warning about {mill} {d.note('alarm').where(d)}. Please bring the pipeline in Contacts in "
+        f"line with it, Tobias has been burnt by rosy forecasts before.",
     )
     d.say(
-        f"Which programme is made of that batch is {note(d, 'batches').where(d)}; deals carry their programme in the name.",
-        f"Deals have the programme in their names, and {note(d, 'batches').where(d)} you see which one the batch is for.",
+        f"Which programme is made of that batch is {d.note('batches').where(d)}; deals carry their programme in the "
+        "name.",
+        f"Deals have the programme in their names, and {d.note('batches').where(d)} you see which one the batch is "
+        "for.",
     )
-    later = f" The waves are {note(d, 'wave').where(d)}." if d.pattern else ""
+    later = f" The waves are {d.note('wave').where(d)}." if d.pattern else ""
     d.say(
-        "Every open deal of it gets the closing day of the release that it waits for, and where the rule for that release "
-        f"asks for it, another probability. Those rules are {note(d, 'release').where(d)}.{later}",
-        f"All its open deals wait for the same release. {sentence(note(d, 'release').where(d))} it says when they close "
-        f"now and which of them get less likely.{later}",
+        "Every open deal of it gets the closing day of the release that it waits for, and where the rule for that "
+        f"release asks for it, another probability. Those rules are {d.note('release').where(d)}.{later}",
+        f"All its open deals wait for the same release. {sentence(d.note('release').where(d))} it says when they "
+        f"close now and which of them get less likely.{later}",
     )
     d.say("Leave everything else alone.", "Closed deals and other programmes stay as they are.")
     d.paragraph()
     d.say(
-        f"Add {entry(d, 'log').what(d)}, dated that day, with the programme and what its open deals are worth weighted "
+        f"Add {d.entry('log').what(d)}, dated that day, with the programme and what its open deals are worth weighted "
         "after the change, all together.",
-        f"The buyers have to be rung: put {entry(d, 'log').what(d)} on that closing day which names the programme and the "
-        "weighted sum of its open deals as it is then.",
+        f"The buyers have to be rung: put {d.entry('log').what(d)} on that closing day which names the programme and "
+        f"the weighted sum of its open deals as it is then.",
     )
     if d.pattern:
         d.say(
-            f"Each of those deals should give {entry(d, 'log').reference(d)} as its next step.",
-            f"Let the next step of each of these deals point there by {entry(d, 'log').reference(d)}.",
+            f"Each of those deals should give {d.entry('log').reference(d)} as its next step.",
+            f"Let the next step of each of these deals point there by {d.entry('log').reference(d)}.",
         )
     d.say(
-        f"{sentence(message(d, 'report').how(d, 'Tobias'))} with the programme, that sum and "
-        f"{entry(d, 'log').reference(d)}.",
-        f"And {message(d, 'report').how(d, 'Tobias')}: programme, weighted sum, {entry(d, 'log').reference(d)}.",
+        f"{sentence(d.message('report').how(d, 'Tobias'))} with the programme, that sum and "
+        f"{d.entry('log').reference(d)}.",
+        f"And {d.message('report').how(d, 'Tobias')}: programme, weighted sum, {d.entry('log').reference(d)}.",
     )
     d.say("To me: the programme, the new day and the sum.", "I would like the programme, the day and the sum from you.")

@@ -19,6 +19,7 @@ from engine.database import retried
 from engine.errors import EntityInvalid, InputError, NotFound
 from engine.kit import Entity, Person
 from engine.kit.values import whole_numbers
+from engine.states import Change
 from engine.tables import key_expression, quote, references, uniques
 
 if TYPE_CHECKING:
@@ -69,6 +70,40 @@ class Snapshot:
         if number is None:
             raise NotFound(f"there is no snapshot {self.id}")
         return Branch(self, number)
+
+    def fork_with(self, changes: Sequence[Change], label: str | None = None) -> Branch:
+        """A new branch that sees this state with some rows otherwise from the start: what would a call give then?
+
+        Such a branch is for asking: it cannot be replayed, and its rows are not checked as a set. The changes stand
+        in its log as those of event 0.
+        """
+        branch = self.fork(label)
+        with self.composition.world.database.transaction() as connection:
+            # No longer as in the snapshot: its own rows are put in place before its first call.
+            connection.execute(
+                text("UPDATE compoworld.branch SET loaded_generation = NULL WHERE id = :id"), {"id": branch.id}
+            )
+            if changes:
+                connection.execute(
+                    text(
+                        "INSERT INTO compoworld.row_change"
+                        " (branch_id, seq, ordinal, table_name, key, op, before, after)"
+                        " VALUES (:branch, 0, :ordinal, :table, :key, :op, :before, :after)"
+                    ),
+                    [
+                        {
+                            "branch": branch.id,
+                            "ordinal": ordinal,
+                            "table": item.table,
+                            "key": item.key,
+                            "op": item.op,
+                            "before": None if item.before is None else Jsonb(item.before),
+                            "after": None if item.after is None else Jsonb(item.after),
+                        }
+                        for ordinal, item in enumerate(changes, 1)
+                    ],
+                )
+        return branch
 
 
 @retried

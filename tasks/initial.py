@@ -15,6 +15,7 @@ from engine.errors import EntityInvalid, NotFound
 from engine.kit import Entity, Person, jsonable
 from engine.kit.cast import COLLEAGUES
 from engine.kit.seed import DEFAULT_START
+from engine.states import Change, State
 from tasks.document import InitialState, Row, Task
 from tasks.errors import TaskError
 
@@ -57,6 +58,34 @@ def drafted_rows(
             except TaskError as error:
                 problems.append(error)
     return _rows(tables), problems
+
+
+def changed_rows(composition: Composition, state: State, change: InitialState) -> list[Change]:
+    """What a change makes of the rows of a state, without making all of them anew.
+
+    Raises:
+        TaskError: a table, key or field of the change does not exist, or a value does not fit its field.
+    """
+    tables: _Tables = {}
+    for table, keys in [*change.delete.items(), *change.update.items()]:
+        images = state.get(table, {})
+        cls = _entity(composition, table, "update")
+        for key in images.keys() & set(keys):
+            tables.setdefault(table, {})[key] = cls(**typed(cls, images[key], f"s0.update.{table}.{key}"))
+    touched = {(table, key) for table, rows in tables.items() for key in rows}
+    for step in _steps(composition, change, tables):
+        step()
+    after = {(table, key): entity for table, rows in tables.items() for key, entity in rows.items()}
+    for table, key in sorted(after.keys() - touched):
+        if key in state.get(table, {}):
+            raise TaskError(f"there is a row {key!r} already", "update it, or delete it", place=f"s0.insert.{table}")
+    found = []
+    for table, key in sorted(after.keys() | touched):
+        before = state.get(table, {}).get(key)
+        entity = after.get((table, key))
+        op = "insert" if before is None else "delete" if entity is None else "update"
+        found.append(Change(table, key, op, before, None if entity is None else jsonable(entity)))
+    return found
 
 
 def key_text(entity: Entity) -> str:

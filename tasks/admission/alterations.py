@@ -17,6 +17,7 @@ TRIES = 3
 
 _TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
 _FIGURES = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_PERSON = re.compile(r"[^\W\d_]+ [^\W\d_]+")
 _PEOPLE = (*COLLEAGUES, *CONTACTS)
 
 
@@ -78,11 +79,13 @@ def _other_text(ground: Ground, value: str, service: str | None, purpose: str) -
         yield f"{(int(match[1]) + 1) % 24:02d}:{match[2]}"
     elif _FIGURES.fullmatch(value):
         yield _next_number(value)
-    yield from siblings(ground, value, service, purpose)
+    yield from siblings(ground, value, service, purpose) or siblings(ground, value, None, purpose)
     if "@" in value:
         yield from (person.email for person in _PEOPLE if person.email != value)
-    if any(value in (person.name, person.name.split()[0]) for person in _PEOPLE):
-        yield from (person.name for person in _PEOPLE if value not in person.name)
+    if _PERSON.fullmatch(value):
+        yield from (person.name for person in _PEOPLE if value != person.name)
+    elif any(value == person.name.split()[0] for person in _PEOPLE):
+        yield from (person.name.split()[0] for person in _PEOPLE if value not in person.name)
     if figures := list(re.finditer(r"\d+", value)):
         last = figures[-1]
         number = str(int(last[0]) + 1).zfill(len(last[0]))

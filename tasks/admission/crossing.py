@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.errors import EntityInvalid, NotFound, Refused
-from engine.retention import delete_branches, delete_snapshot
+from engine.errors import EntityInvalid
 from tasks.admission.arguments import Part, parts, schema_at
 from tasks.admission.evidence import Evidence, concluded
 from tasks.admission.ground import Ground, Step
@@ -16,7 +15,7 @@ from tasks.admission.instruction import distinctive
 from tasks.admission.occurrences import leaves, mentions, occurs, plain
 from tasks.document import Counterfactual
 from tasks.errors import TaskError, UnresolvedReference
-from tasks.initial import initial_rows
+from tasks.initial import changed_rows
 from tasks.player import Player
 
 CLOSED = 3
@@ -107,7 +106,11 @@ def _proof(
         return None, f"can be guessed: it is one of {choices}"
     if _made_in_run(ground, value, visit):
         return "made in the run", ""
-    facts = [fact for fact, resolved in worlds.items() if resolved.get(candidate.place, value) != value]
+    # The fact that changes least is the one that comes in nearest to this edge.
+    facts = sorted(
+        (fact for fact, resolved in worlds.items() if resolved.get(candidate.place, value) != value),
+        key=lambda fact: _changed(ground, worlds[fact]),
+    )
     if not facts or any(leaf in ground.made for leaf in map(plain, leaves(value))):
         return None, "is the same whatever the declared facts are: no counterfactual changes it"
     if given := _given_away(ground, value, ground.calls[candidate.call].service):
@@ -126,6 +129,14 @@ def _closed(ground: Ground, candidate: _Candidate) -> str | None:
     if isinstance(choices, list) and len(choices) <= CLOSED:
         return ", ".join(map(str, choices))
     return None
+
+
+def _changed(ground: Ground, resolved: Mapping[Place, Any]) -> int:
+    return sum(
+        resolved.get((number, part.place), part.value) != part.value
+        for number, call in enumerate(ground.calls)
+        for part in parts(call.arguments, ground.saved)
+    )
 
 
 # made in the run
@@ -213,30 +224,18 @@ def _other_worlds(ground: Ground) -> tuple[dict[str, dict[Place, Any]], list[str
 
 
 def _arguments_in(ground: Ground, item: Counterfactual) -> dict[Place, Any]:
-    task, composition = ground.task.task, ground.task.composition
-    rows = initial_rows(composition, task, item.change)
-    name = f"{task.name} with another {item.fact}"[:200]
-    snapshot = composition.snapshot(rows, name=name, start=task.start, person=task.user())
+    branch = ground.otherwise(changed_rows(ground.task.composition, ground.s0, item.change))
     found: dict[Place, Any] = {}
-    branch = snapshot.fork(label="task admission")
+    player = Player(ground.task.task)
     try:
-        player = Player(task)
         for number, call in enumerate(ground.calls):
-            try:
-                found.update(((number, part.place), part.value) for part in parts(call.arguments, player.saved))
-                result = branch.call(call.service, call.tool, player.arguments(call))
-            except UnresolvedReference:
-                break
+            found.update(((number, part.place), part.value) for part in parts(call.arguments, player.saved))
+            result = branch.call(call.service, call.tool, player.arguments(call))
             if not result.ok:
                 break
             player.keep(call, result.observation)
-    finally:
-        delete_branches(ground.world.database, [branch.id])
-        if snapshot.name == name:  # otherwise it is one that was there already
-            try:
-                delete_snapshot(ground.world.database, snapshot.id)
-            except (NotFound, Refused):
-                pass  # another process uses the same one, and deletes it
+    except UnresolvedReference:
+        pass  # what was found does not lead further there
     return found
 
 

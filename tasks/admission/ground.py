@@ -15,7 +15,7 @@ from engine.calls import CallResult
 from engine.events import Event
 from engine.kit.specification import ToolSpecification
 from engine.retention import delete_branches
-from engine.states import State, read_state
+from engine.states import Change, State, read_state
 from engine.verifiers import Check, judge
 from engine.world import World
 from tasks.admission.occurrences import Occurrences
@@ -190,6 +190,10 @@ class Ground:
     def after(self, calls: int) -> Branch:
         """A fork of the base after its first calls."""
         return self._kept(self.base.fork(at=calls, label=_LABEL))
+
+    def otherwise(self, changes: Sequence[Change]) -> Branch:
+        """A fork of s0 with some rows otherwise."""
+        return self._kept(self.task.snapshot.fork_with(changes, label=_LABEL))
 
     def _kept(self, branch: Branch) -> Branch:
         self._branches.append(branch.id)

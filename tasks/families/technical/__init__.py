@@ -1,0 +1,1 @@
+"""Technical operations: incidents, monitoring, code and pipelines."""

@@ -1,0 +1,99 @@
+"""The practice: doctors, patients, prescriptions and appointments of a scenario."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from engine.kit.cast import Person
+from services.clinic.schedule import DAYS, KINDS
+
+if TYPE_CHECKING:
+    from tasks.authoring.draft import Draft
+
+MEDICINES = ("Veltrazin", "Ondoprel", "Carmexil", "Tiravast", "Solvadine", "Nerolimid", "Quentapril", "Bardoxin")
+"""Names of medicines that the seed data does not have."""
+
+CHILDREN = ("pat_astrid_lindqvist", "pat_emil_lindqvist")
+
+
+def practitioner(d: Draft, name: str, *, speciality: str = "dental", site: str = "Grange Road Surgery") -> str:
+    """Plant somebody who sees patients on every weekday, in a room of their own; gives the id."""
+    key, room = d.key("prc"), d.key("room")
+    d.plant("clinic_room", id=room, name=f"Room {d.rng.randint(11, 40)}", site=site)
+    d.plant(
+        "clinic_practitioner",
+        id=key,
+        name=name,
+        email=f"{key.replace('_', '-')}@grangeroad.example",
+        speciality=speciality,
+        room_id=room,
+        work_days=list(DAYS[:5]),
+        opens=8 * 60,
+        closes=17 * 60,
+        languages=["english"],
+        late_fee=Decimal(30),
+    )
+    return key
+
+
+def patient(person: Person) -> str:
+    """The id of a colleague for whom Mara acts: Hana, Amara or Dario."""
+    return f"pat_{person.handle.replace('.', '_')}"
+
+
+def prescription(
+    d: Draft,
+    of: str,
+    medicine: str,
+    pharmacy: str,
+    *,
+    by: str = "prc_thornbury",
+    refills: int = 3,
+    supply: int = 28,
+    last: int = 30,
+    ended: bool = False,
+) -> str:
+    """Plant a medicine with refills, ordered last so many days ago; gives its id."""
+    key = d.key("rx")
+    d.plant(
+        "clinic_prescription",
+        id=key,
+        patient_id=of,
+        practitioner_id=by,
+        medicine=medicine,
+        directions="One tablet in the morning.",
+        pharmacy=pharmacy,
+        refills_left=refills,
+        days_supply=supply,
+        issued_on=d.on(-200),
+        expires_on=d.on(-6 if ended else 260),
+        last_refilled_on=d.on(-last),
+    )
+    return key
+
+
+def appointment(d: Draft, of: str, by: str, kind: str, starts: datetime, *, reason: str = "") -> str:
+    """Plant a booked appointment with a practitioner that was planted; gives its id."""
+    key = d.key("apt")
+    room = next(row["room_id"] for row in d.s0().insert["clinic_practitioner"] if row["id"] == by)
+    d.plant(
+        "clinic_appointment",
+        id=key,
+        patient_id=of,
+        practitioner_id=by,
+        room_id=room,
+        kind=kind,
+        starts_at=starts,
+        ends_at=starts + timedelta(minutes=KINDS[kind].minutes),
+        reason=reason,
+        price=KINDS[kind].price,
+        created_at=d.ago(20, 10),
+    )
+    return key
+
+
+def weekday(day: date) -> date:
+    """The day itself, or the Monday after it if it is on a weekend."""
+    return day + timedelta(days=(7 - day.weekday()) % 7 if day.weekday() > 4 else 0)

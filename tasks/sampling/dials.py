@@ -125,7 +125,7 @@ def _within(name: str, value: Range, lowest: int, highest: int) -> None:
 
 _PRESETS: dict[str, Dials] = {
     "easy": Dials(
-        length=(7, 8), services=(3, 5), distractors=(1, 2), alike=3, stale=0, noise=0, carried=2, staleness=2
+        length=(7, 8), services=(3, 6), distractors=(1, 2), alike=3, stale=0, noise=0, carried=2, staleness=2
     ),
     "medium": Dials(),
     "hard": Dials(

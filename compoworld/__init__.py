@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from engine.verifiers import Check, Criterion
     from rl import GroupReport, Limits
     from tasks import StoredTask, Task
+    from tasks.sets import TaskSet
 
 __all__ = [
     "Branch",
@@ -51,6 +52,7 @@ __all__ = [
     "Snapshot",
     "StoredTask",
     "Task",
+    "TaskSet",
     "World",
     "open",
 ]
@@ -79,6 +81,7 @@ _MODULES = {
     "Limits": "rl",
     "StoredTask": "tasks",
     "Task": "tasks",
+    "TaskSet": "tasks.sets",
 }
 
 

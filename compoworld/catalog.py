@@ -156,6 +156,9 @@ def rollout_group(database: Database, rollout: int) -> int:
 
 
 def unfinished_group(database: Database) -> int | None:
-    """The newest group that has not ended."""
-    found = _rows(database, "SELECT max(id) AS id FROM compoworld.rollout_group WHERE finished_at IS NULL")
+    """The newest group that has not ended, games of people left out."""
+    found = _rows(
+        database,
+        "SELECT max(id) AS id FROM compoworld.rollout_group WHERE finished_at IS NULL AND agent <> 'person'",
+    )
     return found[0]["id"] if found else None

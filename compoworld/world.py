@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,10 @@ from engine.world import World as EngineWorld
 from rl import Agent, GroupReport, Limits, Progress, make_agent, run_group
 from synth.shelf import Shelf
 from synth.world_model import make_world_model
-from tasks import StoredTask, Task, load, named, put
+from tasks import StoredTask, Task, put
+from tasks.sets import Progress as MakeProgress
+from tasks.sets import TaskSet, make
+from tasks.sets.finding import find_set, find_stored
 
 
 class World(EngineWorld):
@@ -30,16 +33,62 @@ class World(EngineWorld):
         super().close()
 
     def task(self, which: str | int | Path | Task) -> StoredTask:
-        """A task, ready to run: by its name in the library, by file, or by its number in the database.
+        """A task, ready to run: by its name in the library or in a set, by file, or by its number in the database.
 
         Raises:
             InputError: there is none, or it does not fit the services.
         """
         if isinstance(which, Task):
             return put(self, which)
-        if isinstance(which, int):
-            return load(self, which)
-        return put(self, named(str(which)))
+        return find_stored(self, which if isinstance(which, int) else str(which))
+
+    def make_tasks(
+        self,
+        n: int,
+        name: str,
+        *,
+        seed: int = 0,
+        dials: Mapping[str, Any] | None = None,
+        families: Sequence[str] | None = None,
+        jobs: int = 1,
+        progress: Callable[[MakeProgress], None] = lambda _: None,
+    ) -> TaskSet:
+        """Make a set of tasks from scenario families, or go on with it; the same seed makes the same tasks.
+
+        Args:
+            dials: of difficulty, such as ``{"level": "hard", "alike": 5}``; by default each task draws its own.
+            families: those to take; by default all.
+            jobs: how many processes.
+            progress: called after each candidate.
+
+        Returns:
+            The set; it is not ``finished`` where the candidates gave too few tasks.
+
+        Raises:
+            InputError: a number, dial or family is wrong, or there is another set of that name.
+            DatabaseUnavailable: the database was lost; made again, the set goes on.
+        """
+        from tasks.sets.by_family import FamilyWorkshop
+
+        return make(
+            self,
+            n,
+            name=name,
+            seed=seed,
+            workshop=FamilyWorkshop(),
+            dials=dials,
+            families=families,
+            jobs=jobs,
+            progress=progress,
+        )
+
+    def task_set(self, name: str) -> TaskSet:
+        """A set of tasks: of the database, or one that comes with CompoWorld.
+
+        Raises:
+            InputError: there is none.
+        """
+        return find_set(self, name)
 
     def verify(self, branch: Branch | int, task: StoredTask | Task | str | int, *, seconds: float = 5.0) -> list[Check]:
         """Judge a branch, as it stands, by the criteria of a task.

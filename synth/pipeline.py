@@ -103,7 +103,9 @@ def _run(
     if jobs <= 1 or len(work) <= 1:
         return [_told(function(*arguments), progress) for function, arguments in work]
     with process_pool(jobs) as pool:
-        futures = {pool.submit(interruptible, function, *arguments): place for place, (function, arguments) in enumerate(work)}
+        futures = {
+            pool.submit(interruptible, function, *arguments): place for place, (function, arguments) in enumerate(work)
+        }
         done: dict[int, Outcome] = {}
         for future in as_completed(futures):
             done[futures[future]] = _told(future.result(), progress)

@@ -48,7 +48,7 @@ def run(
         typer.Argument(
             metavar="TASK",
             parser=words("a task", 4_000),
-            help="A name in the library, or a file.",
+            help="A name in the library or in a set, or a file.",
             show_default=False,
         ),
     ],
@@ -235,6 +235,8 @@ def resume(
                 hint="name one to retry what failed: rollout resume 3 --retry-failed",
             )
         before = group_report(world, chosen)
+        if before.agent == "person":
+            raise InputError(f"a person plays group {chosen}", hint=f"compoworld tasks play --resume {chosen}")
         if before.finished and not (retry_failed and any(item.status == "failed" for item in before.rollouts)):
             note(f"every rollout of group {chosen} has ended: nothing was left to do")
         with Watch(before.size) as watch:

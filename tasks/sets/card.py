@@ -101,7 +101,8 @@ def markdown(found: TaskSet) -> str:
 
 
 def _table(title: str, values: Mapping[str, Any]) -> list[str]:
-    return [f"## {title[0].upper()}{title[1:]}", "", "| | |", "|---|---|", *(f"| {k} | {v} |" for k, v in values.items()), ""]
+    rows = [f"| {name} | {value} |" for name, value in values.items()]
+    return [f"## {title[0].upper()}{title[1:]}", "", "| | |", "|---|---|", *rows, ""]
 
 
 def _family(task: Task) -> str:

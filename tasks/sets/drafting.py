@@ -1,4 +1,4 @@
-"""One candidate of a set: written, judged, written down. Runs in the process that makes the set or in one of its own."""
+"""One candidate of a set: written, judged, written down; in the process that makes the set or in another."""
 
 from __future__ import annotations
 

@@ -96,10 +96,12 @@ def read_set(folder: Path) -> TaskSet:
             altered.append(f"{name}{_which(raw, manifest) if name == TASKS else ''}")
         texts[name] = raw.decode("utf-8", "replace")
     if altered:
-        raise TaskSetError(f"{str(folder)!r}: altered since it was written: {'; '.join(altered)}", hint="export it again")
+        raise TaskSetError(
+            f"{str(folder)!r}: altered since it was written: {'; '.join(altered)}", hint="export it again"
+        )
     try:
-        tasks = [Task.model_validate_json(line, strict=True) for line in texts[TASKS].splitlines()]
-        evidence = [json.loads(line) for line in texts[EVIDENCE].splitlines()]
+        tasks = [Task.model_validate_json(line, strict=True) for line in texts[TASKS].split("\n")[:-1]]
+        evidence = [json.loads(line) for line in texts[EVIDENCE].split("\n")[:-1]]
         members = tuple(
             Member(entry["ordinal"], task, _split(entry["split"]), None, tuple(found))
             for entry, task, found in zip(manifest["tasks"], tasks, evidence, strict=True)

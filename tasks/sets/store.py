@@ -15,7 +15,7 @@ from sqlalchemy import Connection, text
 from engine.errors import NotFound, Refused
 from engine.kit.values import canonical_json
 from engine.world import World
-from tasks.document import Area, Task
+from tasks.document import Task
 from tasks.errors import TaskSetError
 from tasks.sets.document import Member, Split, TaskSet
 from tasks.sets.rules import NOVELTY, Refusal
@@ -41,7 +41,7 @@ class DraftRow:
 
     ordinal: int
     family: str
-    area: Area
+    area: str
     services: tuple[str, ...]
     distractors: tuple[str, ...]
     walk: tuple[str, ...]
@@ -371,10 +371,13 @@ def keep_splits(world: World, number: int, splits: Mapping[int, Split]) -> None:
         )
 
 
-def insert_set(world: World, found: TaskSet) -> int:
-    """Put a whole set into the catalog, all of it or nothing; its number.
+def insert_set(world: World, found: TaskSet) -> tuple[int, bool]:
+    """Put a whole set into the catalog, all of it or nothing.
 
     Its tasks are stored as tasks when they are first used.
+
+    Returns:
+        Its number, and whether it is new there: the same set is put there once.
 
     Raises:
         TaskSetError: there is another set of that name.
@@ -395,37 +398,30 @@ def insert_set(world: World, found: TaskSet) -> int:
             },
         ).scalar()
         if number is None:
-            raise TaskSetError(f"there is a set {found.name!r} already", hint="import it under another name")
+            row = connection.execute(
+                text("SELECT id, checksum FROM compoworld.task_set WHERE name = :name"), {"name": found.name}
+            ).one()
+            if row.checksum != found.checksum:
+                raise TaskSetError(f"there is another set {found.name!r} already", hint="import it under another name")
+            return int(row.id), False
         for member in found.members:
-            task = member.task
-            origin = task.origin
-            row = DraftRow(
-                member.ordinal,
-                origin.family if origin else task.name,
-                origin.area if origin else "operations",
-                tuple(task.services),
-                tuple(task.distractors),
-                tuple(task.walk),
-                "admitted",
-            )
-            insert_draft(connection, number, row, task.document(), member.evidence)
-            connection.execute(
-                text(
-                    "INSERT INTO compoworld.task_member (set_id, ordinal, split) VALUES (:set, :ordinal, :split)"
-                ),
-                {"set": number, "ordinal": member.ordinal, "split": member.split},
-            )
-    return int(number)
+            _insert_member(connection, number, member)
+    return int(number), True
 
 
-def find_member(world: World, name: str) -> Task | None:
-    """The task of that name in the newest set that has one."""
-    with world.database.transaction() as connection:
-        document = connection.execute(
-            text(
-                "SELECT d.document FROM compoworld.task_member m JOIN compoworld.task_draft d USING (set_id, ordinal)"
-                " WHERE d.document ->> 'name' = :name ORDER BY m.set_id DESC, m.ordinal DESC LIMIT 1"
-            ),
-            {"name": name.replace("\x00", "")},
-        ).scalar()
-    return None if document is None else read_document(document)
+def _insert_member(connection: Connection, number: int, member: Member) -> None:
+    task, origin = member.task, member.task.origin
+    row = DraftRow(
+        member.ordinal,
+        origin.family if origin else task.name,
+        origin.area if origin else "by hand",
+        tuple(task.services),
+        tuple(task.distractors),
+        tuple(task.walk),
+        "admitted",
+    )
+    insert_draft(connection, number, row, task.document(), member.evidence)
+    connection.execute(
+        text("INSERT INTO compoworld.task_member (set_id, ordinal, split) VALUES (:set, :ordinal, :split)"),
+        {"set": number, "ordinal": member.ordinal, "split": member.split},
+    )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from engine.world import World
-from tasks.document import Area, Task
+from tasks.document import Task
 
 
 class Candidate(Protocol):
@@ -20,7 +20,7 @@ class Candidate(Protocol):
     def family(self) -> str: ...
 
     @property
-    def area(self) -> Area: ...
+    def area(self) -> str: ...
 
     @property
     def services(self) -> tuple[str, ...]: ...

@@ -64,9 +64,7 @@ def yield_of(world: World, name: str, *, examples: int = 2) -> list[Stage]:
     """
     with world.database.transaction() as connection:
         stages = connection.execute(
-            text(
-                'SELECT stage, drafts, rejected, share FROM compoworld.task_yield WHERE "set" = :name ORDER BY place'
-            ),
+            text('SELECT stage, drafts, rejected, share FROM compoworld.task_yield WHERE "set" = :name ORDER BY place'),
             {"name": name},
         ).all()
         if not stages:

@@ -1,156 +1,86 @@
-"""``compoworld tasks``: what there is to do, and whether it is sound."""
+"""``compoworld tasks check``: is a task sound?"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from compoworld.cli.inputs import Json, words
 from compoworld.cli.opening import opened
-from compoworld.cli.output import Column, compact, emit, heading, name, plain, prose, say, table, titled
-from compoworld.cli.output import number as numbers
+from compoworld.cli.output import emit, plain, say
 from compoworld.cli.program import DOES_NOT_HOLD
-
-if TYPE_CHECKING:
-    from tasks import Task
-
-app = typer.Typer(no_args_is_help=True, help="Tasks: list, read, check.")
-
-_Which = Annotated[
-    str,
-    typer.Argument(
-        metavar="TASK",
-        parser=words("a task", 4_000),
-        help="A name in the library, or a file.",
-        show_default=False,
-    ),
-]
+from compoworld.cli.tasks.naming import number_or_name
+from compoworld.cli.tasks.showing import say_evidence
 
 
-@app.command("list")
-def list_(
-    stored: Annotated[bool, typer.Option("--stored", help="Those in the database, in place of the library's.")] = False,
-    json: Json = False,
-) -> None:
-    """List the tasks of the library.
-
-    Example: compoworld tasks list
-    """
-    if stored:
-        _list_stored(json)
-        return
-    from tasks import library
-
-    found = list(library())
-    if json:
-        emit([_summary(task) for task in found])
-        return
-    table(
-        [Column("task", share=2), Column("services"), numbers("visits"), numbers("criteria")],
-        [
-            (titled(task.name, task.title), ", ".join(task.services), len(task.walk), len(task.criteria))
-            for task in found
-        ],
-    )
-
-
-@app.command()
-def show(
-    task: _Which,
-    sql: Annotated[bool, typer.Option("--sql", help="With the SQL of the criteria.")] = False,
-    json: Json = False,
-) -> None:
-    """Show a task: instruction, walk, reference solution and criteria.
-
-    Example: compoworld tasks show TASK --sql
-    """
-    from tasks import named
-
-    found = named(task)
-    if json:
-        emit(found.document())
-        return
-    say(f"{found.title} ({found.name})", style="bold")
-    say(f"services     {', '.join(found.services)}")
-    say(f"distractors  {', '.join(found.distractors) or 'none'}")
-    say(f"walk         {' → '.join(found.walk)}")
-    heading("instruction")
-    prose(found.instruction)
-    heading("reference solution")
-    table(
-        [numbers("#"), name("call"), Column("arguments")],
-        [
-            (number, f"{call.service}.{call.tool}", compact(call.arguments))
-            for number, call in enumerate(found.reference.calls, 1)
-        ],
-    )
-    answer = found.reference.answer
-    if answer is not None:
-        say()
-        say(f"answer: {answer if isinstance(answer, str) else compact(answer)}")
-    heading("criteria")
-    table(
-        [name("criterion"), name("kind"), Column("what must hold")],
-        [(item.name, item.kind, item.description) for item in found.criteria],
-    )
-    if sql:
-        for item in found.criteria:
-            heading(item.name)
-            say(item.sql)
-
-
-@app.command()
 def check(
     task: Annotated[
         str,
-        typer.Argument(metavar="TASK", parser=words("a task", 4_000), help="A name in the library, a file, or: all."),
+        typer.Argument(
+            metavar="TASK",
+            parser=words("a task", 4_000),
+            help="A name in the library or in a set, a number in the database, a file, or: all.",
+        ),
     ] = "all",
+    gate: Annotated[bool, typer.Option("--gate", help="Hold it against all that admits a made task.")] = False,
     json: Json = False,
 ) -> None:
     """Check that a task is sound (else exit code 1).
 
-    Its reference solution is played twice, with the same end, and solves it; doing nothing does not.
+    Its reference solution is played twice, with the same end, and solves it; doing nothing does not. With --gate also:
+    nothing in the instruction gives an answer away, every visit is needed, no criterion is idle, other right ways pass.
 
     Example: compoworld tasks check all
-    """
-    from tasks import check as examine
-    from tasks import library, named
 
-    chosen = list(library()) if task == "all" else [named(task)]
-    found = []
+    Example: compoworld tasks check TASK --gate
+    """
+    from tasks import library
+    from tasks.sets.finding import at_hand, find
+
+    name = number_or_name(task)
+    ready = at_hand(name) if isinstance(name, str) and name != "all" else None
+    held = True
+    reports = []
     with opened() as world:
+        chosen = list(library()) if name == "all" else [(ready or find(world, name)).task]
         for item in chosen:
-            report = examine(world, item)
-            found.append(report)
-            if not json:
-                _say_report(report)
+            ok, report = _admitted(world, item, json) if gate else _sound(world, item, json)
+            held = held and ok
+            reports.append(report)
     if json:
-        emit([_report(report) for report in found])
-    if not all(report.ok for report in found):
+        emit(reports)
+    if not held:
         raise typer.Exit(DOES_NOT_HOLD)
 
 
-def _list_stored(json: bool) -> None:
-    from tasks import stored as summaries
+def _sound(world: Any, task: Any, json: bool) -> tuple[bool, dict[str, Any]]:
+    from tasks import check as examine
 
-    with opened() as world:
-        found = summaries(world)
-    if json:
-        emit(found)
-        return
-    table(
-        [
-            numbers("id"),
-            name("task"),
-            Column("title"),
-            numbers("criteria"),
-            numbers("groups"),
-            name("stored"),
-        ],
-        [(item.id, item.name, item.title, item.criteria, item.groups, f"{item.created_at:%Y-%m-%d}") for item in found],
-        empty="no task is stored yet",
-    )
+    report = examine(world, task)
+    if not json:
+        _say_report(report)
+    return report.ok, _report(report)
+
+
+def _admitted(world: Any, task: Any, json: bool) -> tuple[bool, dict[str, Any]]:
+    from tasks.admission import admit, save_verdict
+
+    verdict = admit(world, task)
+    save_verdict(world, verdict)
+    if not json:
+        say(f"{task.name}: {'admitted' if verdict.stage is None else f'refused at {verdict.stage}'}", style="bold")
+        say_evidence([vars(item) for item in verdict.evidence])
+        for finding in verdict.findings:
+            say(f"  {finding}", fold=True)
+    return verdict.stage is None, {
+        "task": task.name,
+        "id": None if verdict.stored is None else verdict.stored.id,
+        "ok": verdict.stage is None,
+        "stage": verdict.stage,
+        "problems": verdict.findings,
+        "evidence": plain(verdict.evidence),
+    }
 
 
 def _say_report(report: Any) -> None:
@@ -176,16 +106,4 @@ def _report(report: Any) -> dict[str, Any]:
         "problems": report.problems,
         "runs": plain([{"digest": run.digest, "answer": run.answer, "checks": run.checks} for run in report.runs]),
         "untouched": plain(report.untouched),
-    }
-
-
-def _summary(task: Task) -> dict[str, Any]:
-    return {
-        "task": task.name,
-        "title": task.title,
-        "services": task.services,
-        "distractors": task.distractors,
-        "visits": len(task.walk),
-        "calls": len(task.reference.calls),
-        "criteria": len(task.criteria),
     }

@@ -12,13 +12,14 @@ from sqlalchemy import text
 
 from engine.errors import InputError
 from engine.world import World
-from tasks.errors import TaskSetError
+from tasks.errors import TaskFileError, TaskSetError
 from tasks.sets.card import card, figures, markdown
 from tasks.sets.document import Member, TaskSet, composition_of
 from tasks.sets.files import read_set, write_set
+from tasks.sets.finding import find
 from tasks.sets.making import make
 from tasks.sets.splits import split
-from tasks.sets.store import find_member, insert_set, keep_splits, load_set
+from tasks.sets.store import insert_set, keep_splits, load_set
 from tasks.sets.yields import short_reason, yield_of
 from tests.tasks.sets.fake import FakeWorkshop
 
@@ -70,14 +71,17 @@ def test_out_and_in_again(world: World, made: TaskSet, tmp_path: Path) -> None:
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     assert write_set(read_set(folder), folder) == sums
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
-    insert_set(world, read_set(folder))
+    number, new = insert_set(world, read_set(folder))
+    assert new and insert_set(world, read_set(folder)) == (number, False)
     stored = load_set(world, "ten")
     assert stored.checksum == made.checksum
     assert [(item.task, item.split) for item in stored.members] == [(item.task, item.split) for item in made.members]
-    with pytest.raises(TaskSetError, match="'ten' already"):
-        insert_set(world, made)
-    assert find_member(world, "fake-3-4") == made.tasks[4]
-    assert find_member(world, "no such") is None
+    with pytest.raises(TaskSetError, match="another set 'ten' already"):
+        insert_set(world, replace(made, members=made.members[:5]))
+    found = find(world, "fake-3-4")
+    assert (found.task, found.task_set, found.split, found.id) == (made.tasks[4], "ten", "train", None)
+    with pytest.raises(TaskFileError, match="no such task"):
+        find(world, "no such")
 
 
 def test_a_made_set_is_the_same_after_a_journey(world: World, workshop: FakeWorkshop, tmp_path: Path) -> None:

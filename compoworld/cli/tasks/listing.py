@@ -1,0 +1,155 @@
+"""``compoworld tasks list`` and ``families``: what there is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from compoworld.cli.inputs import Json, words
+from compoworld.cli.opening import opened
+from compoworld.cli.output import Column, emit, heading, name, prose, say, table, titled
+from compoworld.cli.output import number as numbers
+from compoworld.cli.tasks.naming import found_set
+from engine.errors import InputError
+
+if TYPE_CHECKING:
+    from tasks import Task
+    from tasks.authoring import Family
+
+
+def list_(
+    of_set: Annotated[
+        str | None, typer.Option("--set", metavar="SET", parser=words("a set"), help="Those of this set.")
+    ] = None,
+    split: Annotated[
+        str | None,
+        typer.Option(
+            "--split", metavar="SPLIT", parser=words("a split"), help="Of the set: train, validation or test."
+        ),
+    ] = None,
+    stored: Annotated[bool, typer.Option("--stored", help="Those in the database, in place of the library's.")] = False,
+    json: Json = False,
+) -> None:
+    """List the tasks of the library, of a set, or of the database.
+
+    Example: compoworld tasks list
+
+    Example: compoworld tasks list --set SET --split test
+    """
+    if split is not None and of_set is None:
+        raise InputError("--split goes with --set")
+    if stored and of_set is not None:
+        raise InputError("--stored and --set do not go together")
+    if stored:
+        _list_stored(json)
+        return
+    from tasks import library
+
+    if of_set is None:
+        found: list[tuple[Task, str | None]] = [(task, None) for task in library()]
+    else:
+        members = found_set(of_set).members
+        found = [(item.task, item.split) for item in members if split is None or item.split == split]
+    if json:
+        emit([_summary(task, part) for task, part in found])
+        return
+    table(
+        [Column("task", share=2), Column("services"), numbers("visits"), numbers("criteria")],
+        [
+            (titled(task.name, task.title), ", ".join(task.services), len(task.walk), len(task.criteria))
+            for task, _ in found
+        ],
+    )
+
+
+def families(
+    family: Annotated[
+        str | None,
+        typer.Argument(metavar="[FAMILY]", parser=words("a family"), help="Show this one with its roles and patterns."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List the scenario families, of which tasks are made without a model.
+
+    Example: compoworld tasks families
+    """
+    from tasks.authoring import families as known
+
+    found = known()
+    if family is not None and family not in found:
+        raise InputError(f"there is no family {family!r}", hint=f"the families are {', '.join(found)}")
+    chosen = list(found.values()) if family is None else [found[family]]
+    if json:
+        emit([_family(item) for item in chosen])
+        return
+    if family is not None:
+        _say_family(chosen[0])
+        return
+    table(
+        [Column("family", share=3), Column("area"), numbers("roles"), numbers("patterns")],
+        [(titled(item.name, item.story), item.area, len(item.roles), len(item.patterns)) for item in chosen],
+        empty="there are no families",
+    )
+    say()
+    say(f"{len(chosen)} families in {len({item.area for item in chosen})} areas")
+
+
+def _family(item: Family) -> dict[str, Any]:
+    return {
+        "family": item.name,
+        "area": item.area,
+        "story": item.story,
+        "roles": {role: list(services) for role, services in item.roles.items()},
+        "patterns": [list(pattern) for pattern in item.patterns],
+    }
+
+
+def _say_family(item: Family) -> None:
+    say(f"{item.name} ({item.area})", style="bold")
+    prose(item.story)
+    heading("roles")
+    table(
+        [name("role"), Column("services that can play it")],
+        [(role, ", ".join(services)) for role, services in item.roles.items()],
+    )
+    heading("patterns: roles in the order of the visits")
+    for pattern in item.patterns:
+        prose(" → ".join(pattern), hanging="    ")
+
+
+def _list_stored(json: bool) -> None:
+    from tasks import stored as summaries
+
+    with opened() as world:
+        found = summaries(world)
+    if json:
+        emit(found)
+        return
+    table(
+        [
+            numbers("id"),
+            name("task"),
+            Column("title"),
+            numbers("criteria"),
+            numbers("groups"),
+            name("stored"),
+        ],
+        [(item.id, item.name, item.title, item.criteria, item.groups, f"{item.created_at:%Y-%m-%d}") for item in found],
+        empty="no task is stored yet",
+    )
+
+
+def _summary(task: Task, split: str | None) -> dict[str, Any]:
+    return {
+        "task": task.name,
+        "title": task.title,
+        "services": task.services,
+        "distractors": task.distractors,
+        "visits": len(task.walk),
+        "calls": len(task.reference.calls),
+        "criteria": len(task.criteria),
+        "family": task.origin.family if task.origin else None,
+        "area": task.origin.area if task.origin else None,
+        "split": split,
+    }

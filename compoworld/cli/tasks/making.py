@@ -1,0 +1,225 @@
+"""``compoworld tasks make``: a set of tasks, without a model."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated, Any, Self
+
+import typer
+
+from compoworld.cli.inputs import Json, Seed, number, parse_json, words
+from compoworld.cli.opening import opened
+from compoworld.cli.output import Column, console, emit, heading, note, say, table
+from compoworld.cli.output import number as numbers
+from compoworld.cli.program import DOES_NOT_HOLD
+from compoworld.cli.working import Jobs, cores, peak_megabytes
+from engine.errors import InputError
+
+if TYPE_CHECKING:
+    from tasks.sets import Progress, TaskSet
+
+_EVERY = 20.0
+"""Seconds between the lines of progress where there is no terminal."""
+
+
+def make(
+    size: Annotated[
+        int,
+        typer.Option("-n", "--size", metavar="NUMBER", parser=number("a number of tasks", 1, 100_000), help="Tasks."),
+    ] = 24,
+    seed: Seed = 0,
+    called: Annotated[
+        str | None,
+        typer.Option("--name", metavar="NAME", parser=words("a name"), help="Of the set; by default set-<seed>."),
+    ] = None,
+    level: Annotated[
+        str | None,
+        typer.Option(
+            "--level", metavar="LEVEL", parser=words("a level"), help="easy, medium or hard; by default all of them."
+        ),
+    ] = None,
+    dial: Annotated[
+        list[str] | None,
+        typer.Option("--dial", metavar="NAME=VALUE", help="One dial of difficulty, such as alike=5 or services=[4,6]."),
+    ] = None,
+    family: Annotated[
+        list[str] | None,
+        typer.Option("--family", metavar="FAMILY", help="Only this scenario family; may be given several times."),
+    ] = None,
+    per_composition: Annotated[
+        int,
+        typer.Option(
+            "--per-composition",
+            metavar="NUMBER",
+            parser=number("a number of tasks", 1, 100_000),
+            help="Tasks at most that need the same services.",
+        ),
+    ] = 2,
+    per_family: Annotated[
+        int | None,
+        typer.Option(
+            "--per-family",
+            metavar="NUMBER",
+            parser=number("a number of tasks", 1, 100_000),
+            help="Tasks at most of one scenario family.",
+        ),
+    ] = None,
+    most: Annotated[
+        int | None,
+        typer.Option(
+            "--candidates",
+            metavar="NUMBER",
+            parser=number("a number of candidates", 1, 10_000_000),
+            help="Candidates at most; by default ten for each task.",
+        ),
+    ] = None,
+    jobs: Jobs = None,
+    json: Json = False,
+) -> None:
+    """Make a set of tasks from scenario families; the gate admits those that are proven sound.
+
+    The same seed and settings make the same tasks. Interrupted, the same command goes on where it stood; exit code 1
+    if the candidates gave too few tasks.
+
+    Example: compoworld tasks make -n 300 --seed 7
+    """
+    from tasks.sets import Rules, make
+    from tasks.sets.by_family import LEVEL, FamilyWorkshop
+
+    dials = {**({} if level is None else {LEVEL: level}), **dict(map(_dial, dial or ()))}
+    name = called or f"set-{seed}"
+    started = time.perf_counter()
+    with opened() as world, Bar(size) as bar:
+        try:
+            made = make(
+                world,
+                size,
+                name=name,
+                seed=seed,
+                workshop=FamilyWorkshop(),
+                dials=dials,
+                families=family,
+                rules=Rules(per_composition, per_family),
+                jobs=jobs or cores(),
+                most=most,
+                progress=bar,
+            )
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(_again(size, seed, called, level, dial, family)) from None
+    about = _figures(made, time.perf_counter() - started)
+    if json:
+        emit(about)
+    else:
+        _say(about)
+    if not made.finished:
+        note(
+            f"{about['admitted']} of {size} tasks after {about['candidates']} candidates: the yield is too low."
+            f" Why: compoworld tasks yield {name}. To go on: the same with more --candidates"
+        )
+        raise typer.Exit(DOES_NOT_HOLD)
+
+
+class Bar:
+    """How far the making of a set is, on stderr: a bar on a terminal, else a line now and then."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._live: Any = None
+        self._said = time.perf_counter()
+
+    def __enter__(self) -> Self:
+        terminal = console(stderr=True)
+        if terminal.is_terminal:
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+            self._live = Progress(
+                TextColumn("{task.description}", markup=False),
+                BarColumn(bar_width=24),
+                MofNCompleteColumn(),
+                TextColumn("{task.fields[detail]}", markup=False),
+                console=terminal,
+                transient=True,
+            )
+            self._live.start()
+            self._task = self._live.add_task("admitted", total=self._size, detail="")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def __call__(self, progress: Progress) -> None:
+        if self._live is not None:
+            self._live.update(self._task, completed=progress.admitted, detail=_rest(progress))
+        elif time.perf_counter() - self._said > _EVERY:
+            self._said = time.perf_counter()
+            note(f"{progress.admitted} of {progress.wanted} admitted, {_rest(progress)}")
+
+
+def _rest(progress: Progress) -> str:
+    parts = [f"{progress.rejected} rejected"]
+    if progress.here > 0 and progress.seconds > 0:
+        rate = progress.here / progress.seconds
+        parts.append(f"{rate:.1f} candidates/s")
+        if 0 < progress.admitted < progress.wanted:
+            candidates = (progress.wanted - progress.admitted) * progress.candidates / progress.admitted
+            parts.append(f"about {_span(candidates / rate)} left")
+    return ", ".join(parts)
+
+
+def _span(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+
+
+def _dial(given: str) -> tuple[str, Any]:
+    name, equals, value = given.partition("=")
+    if not equals or not name.strip():
+        raise InputError(f"{given!r} is no dial", hint="write it as alike=5")
+    bare = value.strip()
+    return name.strip(), parse_json(bare, f"--dial {name}") if bare[:1] in '[{"-0123456789tfn' else bare
+
+
+def _again(
+    size: int, seed: int, called: str | None, level: str | None, dial: list[str] | None, family: list[str] | None
+) -> str:
+    import shlex
+
+    words = ["compoworld", "tasks", "make", "-n", str(size), "--seed", str(seed)]
+    for option, values in (("--name", [called]), ("--level", [level]), ("--dial", dial), ("--family", family)):
+        words += [word for value in values or () if value is not None for word in (option, value)]
+    return shlex.join(words)
+
+
+def _figures(made: TaskSet, seconds: float) -> dict[str, Any]:
+    from tasks.sets import figures
+
+    return {
+        **figures(made),
+        "set_id": made.id,
+        "seconds": round(seconds, 2),
+        "seconds_in_all": round(made.seconds, 2),
+        "peak_mb": peak_megabytes(),
+    }
+
+
+def _say(about: dict[str, Any]) -> None:
+    say(
+        f"{about['set']}: {about['admitted']} tasks over {about['compositions']} compositions of {about['services']}"
+        f" services, with {about['tools']} tools, of {about['families']} families",
+        style="bold",
+        fold=True,
+    )
+    for title, values in (("areas", about["areas"]), ("services", about["K"]), ("visits", about["L"])):
+        say(f"{title:9} {', '.join(f'{key}: {count}' for key, count in values.items())}", fold=True)
+    if about["rejected"]:
+        heading("rejected")
+        table(
+            [numbers("drafts"), Column("stage and reason")],
+            [(count, reason) for reason, count in about["rejected"].items()],
+        )
+    say()
+    say(
+        f"{about['candidates']} candidates in {about['seconds']:.1f} s ({about['seconds_in_all']:.1f} s in all,"
+        f" {about['peak_mb']} MB); checksum {about['checksum'][:16]}",
+        fold=True,
+    )

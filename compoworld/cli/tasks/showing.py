@@ -1,0 +1,104 @@
+"""``compoworld tasks show``: a task in full."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from compoworld.cli.inputs import Json
+from compoworld.cli.output import Column, compact, emit, heading, name, prose, say, table, verdict
+from compoworld.cli.output import number as numbers
+from compoworld.cli.tasks.naming import TaskName, found_task
+
+if TYPE_CHECKING:
+    from tasks import Task
+    from tasks.sets.finding import Found
+
+
+def show(
+    task: TaskName,
+    sql: Annotated[bool, typer.Option("--sql", help="With the SQL of the criteria.")] = False,
+    json: Json = False,
+) -> None:
+    """Show a task: instruction, walk, reference solution, criteria, and the evidence that it is sound.
+
+    Example: compoworld tasks show TASK --sql
+    """
+    found = found_task(task)
+    if json:
+        about = {"id": found.id, "set": found.task_set, "split": found.split, "evidence": list(found.evidence)}
+        emit({**found.task.document(), **about})
+        return
+    _say_head(found)
+    heading("instruction")
+    prose(found.task.instruction)
+    _say_reference(found.task)
+    heading("criteria")
+    table(
+        [name("criterion"), name("kind"), Column("what must hold")],
+        [(item.name, item.kind, item.description) for item in found.task.criteria],
+    )
+    if sql:
+        for item in found.task.criteria:
+            heading(item.name)
+            say(item.sql)
+    if found.evidence:
+        heading("evidence")
+        say_evidence(found.evidence)
+
+
+def say_evidence(evidence: Any) -> None:
+    """Print what the gate found, check by check."""
+    table(
+        [name("check"), name("result"), Column("what was found")],
+        [(item["check"], verdict(item["passed"]), item["summary"]) for item in evidence],
+    )
+
+
+def _say_head(found: Found) -> None:
+    task = found.task
+    say(f"{task.title} ({task.name})", style="bold")
+    rows = [
+        ("services", ", ".join(task.services)),
+        ("distractors", ", ".join(task.distractors) or "none"),
+        ("walk", " → ".join(task.walk)),
+    ]
+    if found.task_set is not None:
+        rows.append(("set", found.task_set + (f", {found.split}" if found.split else "")))
+    if found.id is not None:
+        rows.append(("number", str(found.id)))
+    if task.origin is not None:
+        origin = task.origin
+        by = f"the model {origin.model}" if origin.author == "model" else f"the family {origin.family}"
+        rows.append(("made by", f"{by}, {origin.area}, seed {origin.seed}"))
+        if origin.difficulty:
+            rows.append(("dials", ", ".join(f"{key} {_dial(value)}" for key, value in origin.difficulty.items())))
+    if task.counterfactuals:
+        rows.append(("facts", ", ".join(item.fact for item in task.counterfactuals)))
+    for title, words in rows:
+        prose(f"{title:11}  {words}", hanging=" " * 13)
+
+
+def _dial(value: Any) -> str:
+    match value:
+        case [lowest, highest]:
+            return f"{lowest} to {highest}" if lowest != highest else str(lowest)
+        case None:
+            return "any"
+    return str(value)
+
+
+def _say_reference(task: Task) -> None:
+    heading("reference solution")
+    table(
+        [numbers("#"), name("call"), Column("arguments")],
+        [
+            (number, f"{call.service}.{call.tool}", compact(call.arguments))
+            for number, call in enumerate(task.reference.calls, 1)
+        ],
+    )
+    answer = task.reference.answer
+    if answer is not None:
+        say()
+        say(f"answer: {answer if isinstance(answer, str) else compact(answer)}")

@@ -1,0 +1,119 @@
+"""Tasks by whatever names them: the library, a file, a set, the database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import text
+
+from engine.errors import InputError, NotFound
+from engine.world import World
+from tasks.admission import evidence_of
+from tasks.document import Task
+from tasks.errors import TaskFileError
+from tasks.files import LIBRARY, named
+from tasks.sets.document import TaskSet
+from tasks.sets.files import packaged, packaged_set
+from tasks.sets.store import load_set, read_document
+from tasks.store import StoredTask, load, put
+
+
+@dataclass(frozen=True)
+class Found:
+    """A task that was found.
+
+    Attributes:
+        id: its number in the database, where it was found there as a stored task.
+        evidence: what the gate found, where it has seen it: ``{"check", "passed", "summary", "detail"}`` each.
+        task_set: the set that it belongs to, and ``split`` the part of it.
+    """
+
+    task: Task
+    id: int | None = None
+    evidence: tuple[Mapping[str, Any], ...] = ()
+    task_set: str | None = None
+    split: str | None = None
+
+
+def at_hand(name: str) -> Found | None:
+    """A task that is found without a database: of the library, of a file, of a set that comes with CompoWorld.
+
+    Raises:
+        TaskFileError: the file is wrong, or there is none.
+        TaskSetError: a set that comes with CompoWorld was altered.
+    """
+    if name.endswith((".yaml", ".yml")) or (LIBRARY / f"{name}.yaml") in LIBRARY.glob("*.yaml"):
+        return Found(named(name))
+    for of_set in packaged():
+        task_set = packaged_set(of_set)
+        for member in task_set.members if task_set else ():
+            if member.task.name == name:
+                return Found(member.task, None, member.evidence, of_set, member.split)
+    return None
+
+
+def find(world: World, which: int | str) -> Found:
+    """A task by its number in the database or by name: at hand, of the newest set that has it, or the newest stored.
+
+    Raises:
+        InputError: there is none (``NotFound`` for a number).
+    """
+    if isinstance(which, int):
+        return _with_evidence(world, Found(load(world, which).task, which))
+    found = at_hand(which) or _member(world, which)
+    if found is not None:
+        return _with_evidence(world, found)
+    try:
+        stored = load(world, which)
+    except NotFound:
+        known = ", ".join(sorted(path.stem for path in LIBRARY.glob("*.yaml")))
+        problem = "there is no such task in the library, in a set or in the database"
+        raise TaskFileError(which, problem, hint=f"give a file, or a name such as {known}") from None
+    return _with_evidence(world, Found(stored.task, stored.id))
+
+
+def find_stored(world: World, which: int | str) -> StoredTask:
+    """As ``find``, ready to run: stored if it was not yet."""
+    if isinstance(which, int):
+        return load(world, which)
+    found = find(world, which)
+    return put(world, found.task) if found.id is None or found.task_set is not None else load(world, found.id)
+
+
+def find_set(world: World | None, name: str) -> TaskSet:
+    """A set by name: of those that come with CompoWorld, else of the database.
+
+    Raises:
+        InputError: there is none.
+        TaskSetError: one that comes with CompoWorld was altered.
+    """
+    found = packaged_set(name)
+    if found is not None:
+        return found
+    if world is None:
+        raise InputError(f"no set of tasks {name!r} comes with CompoWorld", hint=f"there are {', '.join(packaged())}")
+    return load_set(world, name)
+
+
+def _member(world: World, name: str) -> Found | None:
+    with world.database.transaction() as connection:
+        row = connection.execute(
+            text(
+                "SELECT d.document, d.evidence, m.task_id, m.split, s.name FROM compoworld.task_member m"
+                " JOIN compoworld.task_draft d USING (set_id, ordinal) JOIN compoworld.task_set s ON s.id = m.set_id"
+                " WHERE d.document ->> 'name' = :name ORDER BY m.set_id DESC, m.ordinal DESC LIMIT 1"
+            ),
+            {"name": name.replace("\x00", "")},
+        ).first()
+    if row is None:
+        return None
+    return Found(read_document(row.document), row.task_id, tuple(row.evidence), row.name, row.split)
+
+
+def _with_evidence(world: World, found: Found) -> Found:
+    """With the evidence that the database has of it, if it comes with none."""
+    if found.evidence or found.id is None:
+        return found
+    return replace(found, evidence=tuple(vars(item) for item in evidence_of(world, found.id)))

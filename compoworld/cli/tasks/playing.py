@@ -289,6 +289,7 @@ class _Prompt:
 
 def _say_tool(data: dict[str, Any]) -> None:
     schema = data["inputSchema"]
+    say(data["name"], style="bold")
     prose(data["description"])
     needed = set(schema.get("required", ()))
     rows = [

@@ -59,8 +59,9 @@ def _say_families(found: Space) -> None:
     )
     say()
     say(
-        f"{len(found.families)} families, {found.assignments:,} tellings over {found.compositions:,} different"
-        f" compositions of {_span(found.compositions_by_size)} services"
+        f"{len(found.families)} families, {found.assignments:,} tellings: "
+        f"{'very many' if found.walks is None else f'{found.walks:,}'} different walks over "
+        f"{found.compositions:,} different compositions of {_span(found.compositions_by_size)} services"
     )
 
 

@@ -1,0 +1,209 @@
+"""tasks make, sets, card, yield, split, export, import, list --set: on a set that comes with files."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth.shelf import world_with_shelf
+from tasks.files import named
+from tasks.sets.making import make
+from tests.cli.conftest import Program
+from tests.tasks.sets.fake import FakeWorkshop
+
+pytestmark = pytest.mark.integration
+
+TASK = "move-halcyon-kickoff"
+
+
+@pytest.fixture
+def program(lonely: Program, tmp_path: Path) -> Program:
+    """The program on a database with one set of six tasks, two of its candidates rejected."""
+    workshop = FakeWorkshop(tmp_path / "diary", untold=frozenset({1}), unsound=frozenset({2}))
+    with world_with_shelf(lonely.url) as world:
+        make(world, 6, name="six", seed=4, workshop=workshop)
+    return lonely
+
+
+def test_a_set_from_making_to_another_database(program: Program, database_url: str, tmp_path: Path) -> None:
+    stored = program.json("tasks", "sets")["stored"]
+    assert [(item["name"], item["admitted"], item["rejected"]) for item in stored] == [("six", 6, 2)]
+    assert "six" in program.text("tasks", "sets")
+
+    found = program.json("tasks", "list", "--set", "six")
+    assert [item["task"] for item in found] == [f"fake-4-{ordinal}" for ordinal in (0, 3, 4, 5, 6, 7)]
+    assert "fake-4-3" in program.text("tasks", "list", "--set", "six")
+
+    splits = program.json("tasks", "split", "six", "--test", "0.34")["splits"]
+    assert (splits["train"]["tasks"], splits["test"]["tasks"]) == (4, 2)
+    assert "train" in program.text("tasks", "split", "six", "--test", "0.34")
+    assert len(program.json("tasks", "list", "--set", "six", "--split", "test")) == 2
+
+    card = program.json("tasks", "card", "six")
+    assert (card["admitted"], card["splits"]) == (6, {"train": 4, "test": 2})
+    assert program.text("tasks", "card", "six").startswith("# Tasks: six\n")
+
+    stages = {item["stage"]: item for item in program.json("tasks", "yield", "six")}
+    assert (stages["write"]["rejected"], stages["broken"]["rejected"]) == (1, 1)
+    shown = program.text("tasks", "yield", "six", "--full")
+    assert "criterion … is idle" in shown and "2, family-2" in shown
+
+    about = program.json("tasks", "show", "fake-4-3")
+    assert (about["set"], about["evidence"][0]["check"], about["origin"]["family"]) == ("six", "document", "family-0")
+    text = program.text("tasks", "show", "fake-4-3")
+    assert "evidence" in text and "the family family-0, support, seed 4" in text
+
+    folder = tmp_path / "files"
+    exported = program.json("tasks", "export", "six", str(folder))
+    assert exported["tasks"] == 6 and set(exported["sha256"]) == {"tasks.jsonl", "evidence.jsonl", "README.md"}
+    again = program.json("tasks", "import", str(folder))
+    assert (again["new"], again["checksum"]) == (False, card["checksum"])
+    assert "there already" in program.text("tasks", "import", str(folder))
+    assert "another set" not in program.text("tasks", "import", str(folder), "--name", "copy")
+    assert program.json("tasks", "card", "copy")["checksum"] == card["checksum"]
+
+    lines = (folder / "tasks.jsonl").read_text(encoding="utf-8").replace("Fake 4 3", "Fake 4 8")
+    (folder / "tasks.jsonl").write_text(lines, encoding="utf-8")
+    refused = program.refused("tasks", "import", str(folder), "--name", "third")
+    assert "tasks.jsonl (fake-4-3)" in refused
+    assert "third" not in program.text("tasks", "sets")
+
+
+def test_what_is_refused(program: Program, tmp_path: Path) -> None:
+    for arguments, words in (
+        (("card", "none"), "no set of tasks 'none'"),
+        (("yield", "none"), "no set of tasks 'none'"),
+        (("split", "none"), "no set of tasks 'none'"),
+        (("split", "six", "--test", "1"), "share"),
+        (("split", "six", "--test", "x"), "share"),
+        (("split", "six", "--test", "0.01"), "small enough"),
+        (("export", "none", str(tmp_path / "x")), "no set of tasks 'none'"),
+        (("import", str(tmp_path / "x")), "manifest.json"),
+        (("list", "--split", "test"), "--set"),
+        (("list", "--set", "six", "--stored"), "do not go together"),
+        (("list", "--set", "none"), "no set of tasks"),
+        (("show", "none"), "no such task"),
+        (("show", "999999"), "no task 999999"),
+        (("families", "none"), "no family 'none'"),
+        (("make", "-n", "0"), "from 1 to"),
+        (("make", "--family", "none"), "no family 'none'"),
+        (("make", "--level", "none"), "level"),
+        (("make", "--dial", "alike"), "alike=5"),
+        (("make", "--dial", "alike=99"), "alike"),
+        (("make", "--dial", "none=1"), "none"),
+        (("make", "--name", "No Name"), "small letters"),
+        (("make", "--name", "six", "--seed", "4"), "there is a set 'six'"),
+    ):
+        assert words in program.refused("tasks", *arguments), arguments
+
+
+def test_tasks_of_a_set_are_run_by_name(lonely: Program, tmp_path: Path) -> None:
+    workshop = replace(FakeWorkshop(tmp_path / "diary"), stored=True)
+    with world_with_shelf(lonely.url) as world:
+        made = make(world, 2, name="two", workshop=workshop)
+        assert made.members[0].task_id is not None
+    assert lonely.json("tasks", "show", str(made.members[0].task_id))["name"] == "fake-0-0"
+    report = lonely.json("rollout", "run", "fake-0-1", "-n", "1", "--agent", "reference")
+    assert report["task"] == "fake-0-1" and report["rollouts"][0]["success"]
+
+
+def test_families(cw: Program) -> None:
+    found = cw.json("tasks", "families")
+    assert found and all(item["story"] and item["roles"] and item["patterns"] for item in found)
+    first = found[0]["family"]
+    assert "patterns" in cw.text("tasks", "families", first)
+    (one,) = cw.json("tasks", "families", first)
+    assert one == found[0]
+
+
+def play(program: Program, *lines: str, arguments: tuple[str, ...] = (TASK,), code: int = 0) -> tuple[Any, str]:
+    said = program("tasks", "play", *arguments, "--json", stdin="".join(f"{line}\n" for line in lines))
+    assert said.code == code, said
+    return (json.loads(said.out) if code == 0 else None), said.err
+
+
+def test_a_person_plays(cw: Program) -> None:
+    report, said = play(
+        cw,
+        "help",
+        "",
+        "dance",
+        "services",
+        "ls",
+        "tools mail search",
+        "describe calendar list_events",
+        "t nowhere",
+        'call mail search_messages {"query": "Halcyon"}',
+        "mail.list_threads limit=2",
+        "call mail search_messages query='two words' limit=1",
+        "calendar.no_such_tool",
+        "call mail",
+        "mail.search_messages query=",
+        "task",
+        "answer I am at a loss.",
+    )
+    for words in (
+        "there is no command 'dance'",
+        "list_events",
+        "search_messages",
+        "unknown_service",
+        "unknown_tool",
+        "call SERVICE TOOL",
+        "your task",
+    ):
+        assert words in said, words
+    assert (report["status"], report["stop_reason"], report["answer"]) == ("finished", "answered", "I am at a loss.")
+    assert report["calls"] == 5 and not report["success"]
+    events = cw.json("events", str(report["branch"]))
+    assert events[1]["arguments"] == {"limit": 2}
+    assert events[2]["arguments"] == {"query": "two words", "limit": 1}
+    shown = cw.json("rollout", "show", str(report["id"]))
+    assert shown["agent"] == "person"
+    assert shown["messages"][-1]["text"] == "I am at a loss."
+    assert [item["role"] for item in shown["messages"][:3]] == ["system", "user", "assistant"]
+
+
+def test_the_reference_solution_is_typed_in(cw: Program) -> None:
+    """What the reference solution does, a person can do: every criterion holds then."""
+    task = named(TASK)
+    run = cw.json("rollout", "run", TASK, "-n", "1", "--agent", "reference")
+    rollout = run["rollouts"][0]
+    events = cw.json("events", str(rollout["branch"]))
+    lines = [f"call {item['service']} {item['tool']} {json.dumps(item['arguments'])}" for item in events]
+    said = cw("tasks", "play", TASK, stdin="\n".join([*lines, "answer", *rollout["answer"].splitlines(), "."]))
+    assert said.code == 0, said
+    assert f"{len(task.criteria)} of {len(task.criteria)} criteria hold" in " ".join(said.out.split())
+
+
+def test_a_game_is_left_and_taken_up_again(cw: Program) -> None:
+    _, said = play(cw, "mail.list_threads limit=1", "quit", code=130)
+    assert "go on with: compoworld tasks play --resume " in said
+    group = said.strip().rpartition(" ")[2]
+    assert "tasks play --resume" in cw.refused("rollout", "resume", group)
+    _, said = play(cw, "calendar.list_events limit=1", arguments=("--resume", group), code=130)
+    assert "The 1 calls that you have made" in " ".join(said.split())
+    report, said = play(cw, "answer Done.", arguments=("--resume", group))
+    assert "The 2 calls" in " ".join(said.split())
+    assert [item["tool"] for item in cw.json("events", str(report["branch"]))] == [
+        "list_threads",
+        "list_events",
+    ]
+    assert "has ended" in cw.refused("tasks", "play", "--resume", group)
+    assert "name a task" in cw.refused("tasks", "play")
+    other = cw.json("rollout", "run", TASK, "-n", "1", "--agent", "reference")["id"]
+    assert "is played by reference" in cw.refused("tasks", "play", "--resume", str(other))
+
+
+def test_opened_worlds_find_sets(program: Program) -> None:
+    import compoworld
+
+    with compoworld.open(program.url) as world:
+        assert [task.name for task in world.task_set("six").tasks][0] == "fake-4-0"
+        with pytest.raises(compoworld.InputError, match="no set"):
+            world.task_set("none")
+        with pytest.raises(compoworld.InputError, match="number of tasks"):
+            world.make_tasks(0, "none")

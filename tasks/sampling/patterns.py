@@ -12,7 +12,6 @@ their assignments, and then one of these. Either way each valid assignment is eq
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -25,7 +24,7 @@ from tasks.errors import SamplingError
 from tasks.sampling.chance import bits, pick
 from tasks.sampling.compatibility import Compatibility
 from tasks.sampling.compositions import check_wanted, distractors, members
-from tasks.sampling.counting import sets_of
+from tasks.sampling.counting import far_apart, sets_of
 from tasks.sampling.dials import FEWEST_SERVICES, MOST_SERVICES, Dials, Range
 from tasks.sampling.walks import staleness, valid
 
@@ -242,13 +241,15 @@ class Assignments:
 
     def _sets(self, pattern: _Pattern) -> dict[int, int]:
         """Sets of services to the number of assignments of a pattern."""
-        if staleness(pattern.visits) < self.limits.staleness:
-            # Only two roles with the same service can make it long enough: that hangs on who plays which role.
-            return Counter(self.compatibility.mask(each.walk) for each in self._listed(pattern, pattern.options))
+        graph = self.compatibility.graph
         options = tuple(map(self.compatibility.mask, pattern.options))
         visits = tuple(pattern.roles.index(role) for role in pattern.visits)
-        counted = sets_of(self.compatibility.graph, visits, options)
-        return {mask: ways for mask, ways in counted.items() if self._fitting(mask, len(visits))}
+        counted = sets_of(graph, visits, options)
+        if staleness(pattern.visits) < self.limits.staleness:
+            # Only two roles far apart with one service make it long enough: all but those where no such two share one.
+            fresh = sets_of(graph, visits, options, apart=far_apart(visits, self.limits.staleness))
+            counted = {mask: ways - fresh.get(mask, 0) for mask, ways in counted.items()}
+        return {mask: ways for mask, ways in counted.items() if ways and self._fitting(mask, len(visits))}
 
 
 def assign(

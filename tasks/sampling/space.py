@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import comb
 
 from engine.kit import Service
 from tasks.document import LONGEST_WALK, SHORTEST_WALK
+from tasks.errors import SamplingError
 from tasks.sampling.compatibility import Compatibility
 from tasks.sampling.compositions import Compositions, Count
 from tasks.sampling.dials import MOST_SERVICES
+from tasks.sampling.graph import Graph
 from tasks.sampling.patterns import Assignments, Casting
+from tasks.sampling.union import DifferentWalks
 from tasks.sampling.walks import walks_on_complete
 
 PUBLISHED_SERVICES = 448
@@ -62,6 +65,7 @@ class Space:
         sizes: by number of services.
         families: by family, in the order given.
         assignments: of all families.
+        walks: different ones that they make; ``None`` where families overlap in too many ways to count them.
         compositions: different sets of services of all families together.
         compositions_by_size: the same by number of services.
     """
@@ -73,6 +77,7 @@ class Space:
     sizes: tuple[SizeSpace, ...]
     families: tuple[FamilySpace, ...]
     assignments: int
+    walks: int | None
     compositions: int
     compositions_by_size: dict[int, int]
 
@@ -96,6 +101,7 @@ def space(services: Iterable[Service], families: Iterable[Casting] = ()) -> Spac
     )
     counted = []
     sets: set[int] = set()
+    patterns = []
     for family in families:
         by_set = Assignments(family, compatibility).by_set().values()
         own = set().union(*by_set)
@@ -107,6 +113,7 @@ def space(services: Iterable[Service], families: Iterable[Casting] = ()) -> Spac
             FamilySpace(family.name, len(family.patterns), by_size.total(), len(own), dict(sorted(by_size.items())))
         )
         sets |= own
+        patterns += _patterns(family, compatibility)
     return Space(
         services=many,
         pairs=many * (many - 1),
@@ -115,9 +122,23 @@ def space(services: Iterable[Service], families: Iterable[Casting] = ()) -> Spac
         sizes=sizes,
         families=tuple(counted),
         assignments=sum(item.assignments for item in counted),
+        walks=_different(patterns, compatibility.graph),
         compositions=len(sets),
         compositions_by_size=dict(sorted(Counter(mask.bit_count() for mask in sets).items())),
     )
+
+
+def _patterns(family: Casting, compatibility: Compatibility) -> list[tuple[list[int], list[int]]]:
+    roles = list(family.roles)
+    options = [compatibility.mask(family.roles[role]) for role in roles]
+    return [([roles.index(role) for role in visits], options) for visits in family.patterns]
+
+
+def _different(patterns: Sequence[tuple[Sequence[int], Sequence[int]]], graph: Graph) -> int | None:
+    try:
+        return DifferentWalks(graph).of(patterns)
+    except SamplingError:
+        return None
 
 
 def _walks(services: int) -> dict[int, int]:

@@ -73,7 +73,7 @@ def test_draws_are_uniform_over_the_valid_sets(compatibility: Compatibility) -> 
     ]
     rng = random.Random(3)
     assert len(every) > 5
-    assert unlikely((drawn.draw(rng).services for _ in range(40 * len(every))), every) is None
+    assert unlikely((drawn.draw(rng).services for _ in range(20 * len(every))), every) is None
 
 
 def test_draws_with_a_domain_are_uniform(compatibility: Compatibility) -> None:

@@ -67,7 +67,7 @@ def test_draws_are_uniform() -> None:
     every = list(walks)
     rng = random.Random(4)
     assert len(every) > 100
-    assert unlikely((walks.draw(rng) for _ in range(40 * len(every))), every) is None
+    assert unlikely((walks.draw(rng) for _ in range(20 * len(every))), every) is None
 
 
 def test_the_check_of_uniformity_sees_a_lean() -> None:
@@ -76,7 +76,7 @@ def test_the_check_of_uniformity_sees_a_lean() -> None:
     rng = random.Random(4)
     # The obvious way: a next visit at random, and again if the walk is not valid at the end.
     drawn = []
-    while len(drawn) < 40 * len(every):
+    while len(drawn) < 20 * len(every):
         walk = [rng.choice("abcd")]
         for _ in range(rng.randint(4, 6)):
             walk.append(rng.choice([name for name in "abcd" if graph.allows(walk[-1], name)]))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, calc, family, text
-from tasks.families.roles import entry, message, note
-from tasks.places import ENTRIES, MESSAGES, NOTES, inventory
-from tasks.places.rules import leave_noise, leave_rules
+from tasks.families.roles import DESK_ENTRIES, DESK_NOTES, TEAM, called, leave_each, sentence, strangers
+from tasks.places import MESSAGES, inventory
+from tasks.places.rules import leave_noise
 
 ORDERED = "The article is ordered from its supplier, no fewer pieces than the supplier takes, and the order is sent."
 HELD = "The pieces for the job are reserved at West Hall under the number of the new entry."
@@ -18,12 +17,12 @@ HELD = "The pieces for the job are reserved at West Hall under the number of the
     "restock-for-a-job",
     area="operations",
     roles={
-        "round": NOTES,
-        "request": NOTES,
+        "round": DESK_NOTES,
+        "request": DESK_NOTES,
         "stock": ("inventory",),
-        "terms": NOTES,
-        "dock": NOTES,
-        "log": ENTRIES,
+        "terms": DESK_NOTES,
+        "dock": DESK_NOTES,
+        "log": DESK_ENTRIES,
         "report": MESSAGES,
     },
     patterns=(
@@ -38,21 +37,21 @@ def restock(d: Draft) -> None:
 
     Hard: article numbers that differ by two digits, jobs with the same first name, older terms, working days.
     """
-    asker, buyer = d.rng.sample(COLLEAGUES[1:], 2)
+    asker, buyer = d.rng.sample(TEAM, 2)
     size = max(3, d.dials.alike) + 1
     long = d.pattern == 1
     job = d.draw.company()
     jobs = [job, *(d.draw.near(job) for _ in range(size - 1))]
     codes = [d.draw.code("WR") for _ in range(size)]
     skus = inventory.skus(d, size)
-    suppliers, hauliers = [d.draw.company() for _ in range(size)], [d.draw.company() for _ in range(size)]
+    suppliers, hauliers = strangers(d, size, job), strangers(d, size, job)
     product, reorder = d.draw.product().capitalize(), d.rng.randrange(40, 80, 5)
     pieces = [d.draw.count(12, 38) for _ in range(size)]
-    least = [d.draw.count(90, 240) for _ in range(size)]
+    least = d.rng.sample((211, 223, 227, 229, 233, 239, 241, 251, 257, 263, 269, 271, 277, 281), size)
     days = [d.draw.count(4, 14) for _ in range(size)]
     sku = d.fact("article", skus[0], skus[1])
     supplier = d.fact("supplier", suppliers[0], suppliers[1])
-    minimum = d.fact("minimum", least[0], least[0] + 35)
+    minimum = d.fact("minimum", least[0], least[0] + 36)
     haulier = d.fact("haulier", hauliers[0], hauliers[1]) if long else hauliers[0]
     notice = d.fact("notice", days[0], days[0] + 2) if long else days[0]
     code = d.fact("round-code", codes[0], codes[1]) if long else codes[0]
@@ -69,80 +68,73 @@ def restock(d: Draft) -> None:
             reorder_quantity=reorder,
         )
     if long:
-        leave_rules(
+        leave_each(
             d,
-            note(d, "round"),
+            "round",
             title="Round for {word}",
             by=asker,
             wordings=(
-                "I did the shelves for {word} this morning. What is short is written down as {code}.",
+                "I did the shelves for {word}. What is short is written down as {code}.",
                 "{word}: I counted along. My list for them goes by {code}, have a look.",
                 "For {word} see {code}. That is where I put everything I found on the shelves.",
             ),
-            rules={name: {"code": code if n == 0 else codes[n]} for n, name in enumerate(jobs)},
+            words=jobs,
+            values={"code": [code, *codes[1:]]},
             older={"code": codes[2]},
-            of=job,
         )
-    leave_rules(
+    leave_each(
         d,
-        note(d, "request"),
+        "request",
         title="Short for {word}",
         by=asker,
         wordings=(
-            "{word}: the shelf of {sku} is as good as empty after this. Please hold {pieces} pieces at West Hall before "
+            "{word}: the shelf of {sku} is as good as empty after this. Please hold {pieces} pieces at West Hall "
+            "before "
             "somebody else takes them.",
             "The fitting for {word} needs {pieces} pieces of {sku}, and nothing will be left for anybody after that.",
-            "For {word} we are down to the last of {sku}. They get {pieces} pieces of what is at West Hall.",
+            "For {word} we are down to the last of {sku}. They get {pieces} pieces of what we have.",
         ),
-        rules={
-            word: {"sku": sku if n == 0 else skus[n], "pieces": f"{pieces[n]}"}
-            for n, word in enumerate(codes if long else jobs)
-        },
+        words=codes if long else jobs,
+        values={"sku": [sku, *skus[1:]], "pieces": pieces},
         older={"sku": skus[2], "pieces": "9"},
-        of=codes[0] if long else job,
     )
-    leave_rules(
+    leave_each(
         d,
-        note(d, "terms"),
+        "terms",
         title="Ordering from {word}",
         by=buyer,
         wordings=(
             "{word} take no order of fewer than {least} pieces of one article. {haulier} bring it.",
-            "Agreed with {word}: fewer than {least} pieces of an article and the order comes back. {haulier} drive for them.",
+            "Agreed with {word}: fewer than {least} pieces of an article and the order comes back. {haulier} drive "
+            "for them.",
             "Whoever orders from {word}: fewer than {least} pieces a line is not accepted. {haulier} deliver.",
         ),
-        rules={
-            name: {
-                "least": f"{minimum if n == 0 else least[n]}",
-                "haulier": haulier if n == 0 else hauliers[n],
-            }
-            for n, name in enumerate(suppliers)
-        },
+        words=suppliers,
+        values={"least": [minimum, *least[1:]], "haulier": [haulier, *hauliers[1:]]},
         older={"least": f"{least[0] - 40}", "haulier": hauliers[2]},
-        of=suppliers[0],
     )
-    leave_noise(d, note(d, "terms"), asker)
+    leave_noise(d, d.note("terms"), asker)
 
-    word = note(d, "round").find(d, job).part(r"(WR-\d+)") if long else job
-    asked = note(d, "request").find(d, word)
+    word = d.note("round").find(d, job).part(r"(WR-\d+)") if long else job
+    asked = d.note("request").find(d, word)
     before = inventory.by_sku(d, asked.part(r"([A-Z]{3}-\d{3})"))
-    terms = note(d, "terms").find(d, before.at("data.items.0.supplier"))
+    terms = d.note("terms").find(d, before.at("data.items.0.supplier"))
     expected = {}
     if long:
-        leave_rules(
+        leave_each(
             d,
-            note(d, "dock"),
+            "dock",
             title="{word} at the dock",
             by=buyer,
             wordings=(
                 "{word} need {days} working days from the order until they stand at our gate.",
                 "With {word} count {days} working days from the order to the gate, whatever they promise.",
             ),
-            rules={name: {"days": f"{notice if n == 0 else days[n]}"} for n, name in enumerate(hauliers)},
+            words=hauliers,
+            values={"days": [notice, *days[1:]]},
             older={"days": f"{days[0] + 1}"},
-            of=hauliers[0],
         )
-        dock = note(d, "dock").find(d, terms.part(r"\. (\w+ \w+) (?:bring|drive|deliver)"))
+        dock = d.note("dock").find(d, terms.part(r"\. (\w+ \w+) (?:bring|drive|deliver)"))
         wait = dock.part(r"(\d+) working days", number=True)
         expected["expected_on"] = calc("business_days(today, wait)", today=d.start.date().isoformat(), wait=wait)
     line = {
@@ -164,7 +156,7 @@ def restock(d: Draft) -> None:
     )
     d.act(ORDERED, "inventory", "set_purchase_order_status", purchase_order_id=order.at("data.id"), status="sent")
     coming = inventory.by_sku(d, asked.part(r"([A-Z]{3}-\d{3})"))
-    record = entry(d, "log").add(
+    record = d.entry("log").add(
         d,
         "An entry says which order is under way, and how many pieces are coming.",
         title=text(f"New goods for {job}"),
@@ -185,7 +177,7 @@ def restock(d: Draft) -> None:
     )
     after = inventory.by_sku(d, asked.part(r"([A-Z]{3}-\d{3})"))
     free = after.at("data.items.0.available")
-    message(d, "report").send(
+    d.message("report").send(
         d,
         f"{asker.name} knows which order is under way and how many pieces are still free.",
         asker,
@@ -195,42 +187,46 @@ def restock(d: Draft) -> None:
     d.answer("{number} is on its way, and {free} pieces remain free.", number=order.at("data.number"), free=free)
 
     d.title(f"Restock what {job} takes")
-    first = asker.name.split()[0]
-    where = note(d, "round" if long else "request").where(d)
+    first = called(asker)
+    where = d.note("round" if long else "request").where(d)
     d.say(
         f"The {job} job eats up one of our articles, and {first} has written {where} how to find out which.",
         f"{first} was right about the shelves: after {job} nothing will be left of one article. Look {where}.",
         f"We are about to run out of something because of {job}. {first} noted {where} what is needed for them.",
     )
-    rules = note(d, "terms").where(d)
+    rules = d.note("terms").where(d)
     d.say(
-        f"Please order it again from whoever supplies it, the usual reorder quantity or, if that is more, the least they "
-        f"take (what we know about suppliers is {rules}), to West Hall, and send the order off.",
+        "Please order it again from whoever supplies it, the usual reorder quantity or, if that is more, the least "
+        "they "
+        f"take (what each of them wants is {rules}), to West Hall, and send the order off.",
         f"Get it ordered for West Hall and sent today: our usual quantity, unless the supplier wants more than that at "
         f"least. What suppliers want is {rules}.",
-        f"I need an order to its supplier on its way, delivered to West Hall. Take the reorder quantity we always take, "
-        f"but never fewer pieces than they accept; see {rules}.",
+        "I need an order to its supplier on its way, delivered to West Hall. Take the reorder quantity we always "
+        "take, "
+        f"but never fewer pieces than they accept, which is {rules}.",
     )
     if long:
-        haulage = note(d, "dock").where(d)
+        haulage = d.note("dock").where(d)
         d.say(
             f"Put the day on which we can count on the goods on the order, working from today's date; how long each "
             f"haulier takes is {haulage}.",
-            f"The order needs a date: today plus the working days that this supplier's haulier needs ({haulage}).",
+            "The order needs a date: today plus the working days that this supplier's haulier needs, which we have "
+            f"{haulage}.",
             f"Enter when it will be here. That depends on who drives for them, and you find that {haulage}; count from "
             "today.",
         )
     d.paragraph()
     d.say(
-        f"Then add {entry(d, 'log').what(d)} with the order's number and how many pieces are now on their way, and hold "
-        f"the pieces for the job at West Hall with {entry(d, 'log').reference(d)} as the order number.",
-        f"After that make {entry(d, 'log').what(d)} which says the order's number and what is coming in all, so that "
-        f"others see it. The job's pieces are to be reserved at West Hall, and use {entry(d, 'log').reference(d)} as "
+        f"Then add {d.entry('log').what(d)} with the order's number and how many pieces are now on their way, and "
+        "hold "
+        f"the pieces for the job at West Hall with {d.entry('log').reference(d)} as the order number.",
+        f"After that make {d.entry('log').what(d)} which says the order's number and what is coming in all, so that "
+        f"others see it. The job's pieces are to be reserved at West Hall, and use {d.entry('log').reference(d)} as "
         "their order number.",
     )
     d.say(
-        f"{message(d, 'report').how(d, first).capitalize()} with the order's number and how many pieces of the article "
+        f"{sentence(d.message('report').how(d, first))} with the order's number and how many pieces of the article "
         "are free now over all warehouses. Tell me the same.",
-        f"When all of that is done, {message(d, 'report').how(d, first)}: the number of the order, and what is still "
+        f"When all of that is done, {d.message('report').how(d, first)}: the number of the order, and what is still "
         "free of the article everywhere together. I would like to know both, too.",
     )

@@ -1,0 +1,66 @@
+"""Small things that families of several areas share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from engine.kit.cast import COLLEAGUES
+from tasks.places import ENTRIES, NOTES
+from tasks.places.rules import leave_rules
+
+if TYPE_CHECKING:
+    from engine.kit.cast import Person
+    from tasks.authoring import Draft
+
+TEAM = tuple(one for one in COLLEAGUES[1:] if one.name not in ("Sofia Almeida", "Kenji Watanabe"))
+"""Colleagues of the user who write in every place."""
+
+DESK_NOTES = tuple(name for name in NOTES if name not in ("home", "incidents", "code", "calendar"))
+"""Where people of operations and support leave word."""
+
+DESK_ENTRIES = tuple(name for name in ENTRIES if name not in ("home", "incidents", "analytics"))
+"""Where they write down what has to be done or known."""
+
+
+def called(person: Person) -> str:
+    """What colleagues call somebody."""
+    return person.name.split()[0]
+
+
+def sentence(words: str) -> str:
+    """Words with a capital letter at the beginning."""
+    return words[:1].upper() + words[1:]
+
+
+def strangers(d: Draft, count: int, unlike: str) -> list[str]:
+    """Companies none of whose words stands in a text, so that no search for a word of it finds them."""
+    found: list[str] = []
+    while len(found) < count:
+        name = d.draw.company()
+        if not set(name.split()) & set(unlike.split()):
+            found.append(name)
+    return found
+
+
+def leave_each(
+    d: Draft,
+    role: str,
+    *,
+    title: str,
+    by: Person,
+    wordings: Sequence[str],
+    words: Sequence[str],
+    values: Mapping[str, Sequence[object]],
+    older: Mapping[str, object],
+) -> None:
+    """Leave a note for each word, all in one of the wordings: what tells them apart are word and values alone.
+
+    Args:
+        words: the first is the one that is looked for.
+        values: for each placeholder what the note of each word says.
+        older: what an older note of the first word says.
+    """
+    rules = {word: {name: given[n] for name, given in values.items()} for n, word in enumerate(words)}
+    told = [d.rng.choice(wordings)]
+    leave_rules(d, d.note(role), title=title, by=by, wordings=told, rules=rules, older=older, of=words[0])

@@ -187,9 +187,7 @@ def short_delivery(d: Draft) -> None:
             d,
             "A second entry says what the supplier owes us for the missing pieces.",
             title=text("Credit on {order}", order=booked.at("data.items.0.number")),
-            words=text(
-                "USD {credit} for what is missing on {order}.", credit=credit, order=booked.at("data.items.0.number")
-            ),
+            words=text("USD {credit} for what is missing.", credit=credit),
         )
         told = {"left": left, "credit": credit, "claim": claim}
         words = "{left} pieces are on hand, and USD {credit} are to come, see {claim}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -36,6 +36,15 @@ def article(sku: str) -> str:
 def price(sku: str, currency: str) -> Decimal:
     """The list price of an article."""
     return in_steps(_PRODUCTS[sku][2] * Decimal(_DATA["price_factors"][currency]))
+
+
+def product(d: Draft, sku: str, name: str, prices: Mapping[str, Decimal], description: str) -> str:
+    """Plant an article with its list prices by currency; gives the id."""
+    key = d.key("prd")
+    d.plant("billing_product", id=key, sku=sku, name=name, description=description, category="workwear", unit="piece")
+    for currency, amount in prices.items():
+        d.plant("billing_price", product_id=key, currency=currency, amount=amount)
+    return key
 
 
 def customer(

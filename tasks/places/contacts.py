@@ -32,9 +32,10 @@ def company(
     lifecycle: str = "customer",
     parent: str | None = None,
     phone: str = "",
+    key: str | None = None,
 ) -> str:
     """Plant a company; its domain is its name unless another, or none, is given. Gives the id."""
-    key = d.key("cmp")
+    key = key or d.key("cmp")
     d.plant(
         "contacts_company",
         id=key,
@@ -132,6 +133,18 @@ def deal(
     return key
 
 
+def remark(d: Draft, company_id: str, body: str, by: Person, days_ago: float) -> None:
+    """Plant a note on a company."""
+    d.plant(
+        "contacts_note",
+        id=d.key("note"),
+        body=body,
+        company_id=company_id,
+        author_id=member(by),
+        created_at=d.ago(days_ago, 9, 12),
+    )
+
+
 class ContactsNote(Note):
     """Notes on companies of the cast."""
 
@@ -139,14 +152,7 @@ class ContactsNote(Note):
 
     def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: float) -> None:
         place = d.rng.randrange(len(COMPANIES)) + 1
-        d.plant(
-            "contacts_note",
-            id=d.key("note"),
-            body=f"{title}: {text}" if title else text,
-            company_id=f"cmp_{place:04d}",
-            author_id=member(by),
-            created_at=d.ago(days_ago, 9, 12),
-        )
+        remark(d, f"cmp_{place:04d}", f"{title}: {text}" if title else text, by, days_ago)
 
     def find(self, d: Draft, word: Template) -> Passage:
         return Passage(d.call("contacts", "list_notes", query=word), "data.items.0.body")

@@ -123,7 +123,7 @@ def test_help_and_version_are_quick_and_import_little() -> None:
         (("services", "load", "retail", "/no/such/file"), "cannot be read"),
         (("services", "load", "retail", "/"), "cannot be read"),
         (("services", "show", "\udcff"), "UTF-8"),
-        (("tasks", "show", "nope"), "no such task"),
+        (("tasks", "show", "nope.yaml"), "cannot be read"),
         (("tasks", "show", "\udcff"), "UTF-8"),
     ],
 )  # fmt: skip

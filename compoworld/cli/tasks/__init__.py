@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from compoworld.cli.tasks import checking, listing, making, playing, sets, showing, space
+from compoworld.cli.tasks import authoring, checking, listing, making, playing, sets, showing, space
 
 app = typer.Typer(no_args_is_help=True, help="Tasks: read, check, play, and make them by the hundred.")
 
@@ -14,6 +14,7 @@ app.command("list", rich_help_panel=_ONE)(listing.list_)
 app.command(rich_help_panel=_ONE)(showing.show)
 app.command(rich_help_panel=_ONE)(checking.check)
 app.command(rich_help_panel=_ONE)(playing.play)
+app.command(rich_help_panel=_ONE)(authoring.author)
 app.command(rich_help_panel=_SETS)(making.make)
 app.command(rich_help_panel=_SETS)(sets.sets)
 app.command(rich_help_panel=_SETS)(sets.card)
@@ -22,4 +23,5 @@ app.command(rich_help_panel=_SETS)(sets.split)
 app.command(rich_help_panel=_SETS)(sets.export)
 app.command("import", rich_help_panel=_SETS)(sets.import_)
 app.command(rich_help_panel=_SETS)(listing.families)
+app.command(rich_help_panel=_SETS)(draft.draft)
 app.command(rich_help_panel=_SETS)(space.space)

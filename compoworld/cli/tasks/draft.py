@@ -10,9 +10,9 @@ import typer
 
 from compoworld.cli.inputs import Json, words
 from compoworld.cli.opening import opened
-from compoworld.cli.output import Column, compact, emit, heading, name, plain, prose, say, table
-from compoworld.cli.output import number as numbers
+from compoworld.cli.output import Column, emit, heading, name, plain, prose, say, table
 from compoworld.cli.program import DOES_NOT_HOLD
+from compoworld.cli.tasks.showing import say_evidence, say_reference
 
 if TYPE_CHECKING:
     from engine.world import World
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 
 def draft(
-    family: Annotated[str, typer.Argument(metavar="FAMILY", parser=words("a family"), show_default=False)],
+    family: Annotated[
+        str, typer.Argument(metavar="FAMILY", parser=words("a family"), help="Its name.", show_default=False)
+    ],
     many: Annotated[int, typer.Option("-n", min=1, max=1000, help="How many drafts.")] = 1,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Another seed tells other ones.")] = 0,
     level: Annotated[
@@ -95,15 +97,7 @@ def _say(
     heading(task.title)
     prose(task.instruction)
     if calls:
-        heading("reference solution")
-        table(
-            [numbers("#"), name("call"), Column("arguments")],
-            [
-                (number, f"{call.service}.{call.tool}", compact(call.arguments))
-                for number, call in enumerate(task.reference.calls, 1)
-            ],
-        )
-        say(f"answer: {compact(task.reference.answer)}")
+        say_reference(task)
     heading("criteria")
     table([name("kind"), Column("what must hold")], [(item.kind, item.description) for item in task.criteria])
     for item in task.criteria if sql else ():
@@ -111,7 +105,7 @@ def _say(
         say(item.sql)
     if verdict is not None:
         heading("evidence")
-        table([name("check"), Column("finding")], [(item.check, item.summary) for item in verdict.evidence])
+        say_evidence([vars(item) for item in verdict.evidence])
     say()
 
 

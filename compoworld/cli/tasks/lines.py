@@ -6,11 +6,13 @@ import json
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from compoworld.cli.inputs import parse_json
 from engine.errors import InputError
-from engine.kit import Service
+
+if TYPE_CHECKING:
+    from engine.kit import Service
 
 HELP = """\
 services                         which applications there are            (ls)

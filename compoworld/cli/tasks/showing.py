@@ -33,7 +33,7 @@ def show(
     _say_head(found)
     heading("instruction")
     prose(found.task.instruction)
-    _say_reference(found.task)
+    say_reference(found.task)
     heading("criteria")
     table(
         [name("criterion"), name("kind"), Column("what must hold")],
@@ -89,7 +89,8 @@ def _dial(value: Any) -> str:
     return str(value)
 
 
-def _say_reference(task: Task) -> None:
+def say_reference(task: Task) -> None:
+    """Print the reference solution, call by call, and its answer."""
     heading("reference solution")
     table(
         [numbers("#"), name("call"), Column("arguments")],

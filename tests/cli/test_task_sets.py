@@ -202,7 +202,7 @@ def test_opened_worlds_find_sets(program: Program) -> None:
     import compoworld
 
     with compoworld.open(program.url) as world:
-        assert [task.name for task in world.task_set("six").tasks][0] == "fake-4-0"
+        assert world.task_set("six").tasks[0].name == "fake-4-0"
         with pytest.raises(compoworld.InputError, match="no set"):
             world.task_set("none")
         with pytest.raises(compoworld.InputError, match="number of tasks"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from compoworld.cli.tasks import checking, draft, listing, making, playing, sets, showing, space
+from compoworld.cli.tasks import authoring, checking, draft, listing, making, playing, sets, showing, space
 
 app = typer.Typer(no_args_is_help=True, help="Tasks: read, check, play, and make them by the hundred.")
 

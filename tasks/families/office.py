@@ -1,13 +1,12 @@
-"""Where people of an office leave texts and make records: all such places but those of engineers and of a household."""
+"""Where an office keeps what it writes down: the services that play such roles in finance and people."""
 
 from __future__ import annotations
 
-from tasks.places import ENTRIES, NOTES
+from tasks.places import ENTRIES, MESSAGES, NOTES
 
-_ELSEWHERE = frozenset({"home", "incidents", "code"})
+_APART = ("home", "incidents", "code", "ci", "monitoring", "analytics", "clinic", "retail", "reservations", "social")
+"""Nobody would look there for a contract or a rule, or note a payment there."""
 
-OFFICE_NOTES: tuple[str, ...] = tuple(sorted(NOTES.keys() - _ELSEWHERE))
-"""Services that hold texts."""
-
-OFFICE_ENTRIES: tuple[str, ...] = tuple(sorted(ENTRIES.keys() - _ELSEWHERE))
-"""Services that take new records."""
+OFFICE_NOTES = tuple(name for name in NOTES if name not in _APART)
+OFFICE_ENTRIES = tuple(name for name in ENTRIES if name not in _APART)
+OFFICE_MESSAGES = tuple(name for name in MESSAGES if name not in _APART)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, calc, family, text
-from tasks.places import ENTRIES, MESSAGES, NOTES, banking
+from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES
+from tasks.places import banking
 from tasks.places.rules import leave_noise, leave_rules
 
 DARIO, ELENA = COLLEAGUES[5], COLLEAGUES[4]
@@ -15,14 +16,14 @@ DONE = "The supplier is paid what is owed after discount and charge, to the acco
     "bill-by-contract",
     area="finance",
     roles={
-        "request": NOTES,
-        "contract": NOTES,
+        "request": OFFICE_NOTES,
+        "contract": OFFICE_NOTES,
         "bank": ("banking",),
-        "terms": NOTES,
-        "codes": NOTES,
-        "log": ENTRIES,
-        "register": ENTRIES,
-        "report": MESSAGES,
+        "terms": OFFICE_NOTES,
+        "codes": OFFICE_NOTES,
+        "log": OFFICE_ENTRIES,
+        "register": OFFICE_ENTRIES,
+        "report": OFFICE_MESSAGES,
     },
     patterns=(
         "request contract bank terms bank log report",
@@ -185,20 +186,21 @@ def _instruct(d: Draft, supplier: str) -> None:
         f"{contracts}. Careful: some suppliers share half of that name.",
     )
     d.say(
-        f"Take off the discount first and then what the supplier's bank charges us, as it holds now: see {charges}.",
+        "Take off the discount first and then what the supplier's bank charges us, as it holds now (you find that "
+        f"{charges}).",
         f"Discount first, then the bank's charge, which you find {charges} (it changed this winter).",
-        f"From the bill goes the discount, and from that what their bank costs us. The banks are {charges}.",
+        f"From the bill goes the discount, and from that what their bank costs us. That is {charges}, bank by bank.",
     )
     d.paragraph()
     if d.pattern:
-        log, codes = d.entry("log").what(d), d.note("codes").where(d)
+        log, codes, key = d.entry("log").what(d), d.note("codes").where(d), d.entry("log").reference(d)
         d.say(
             f"Before you pay, make {log} with the bill's number, the amount and the budget line that the charge's "
-            f"code belongs to ({codes}), and give its number as the payment's reference.",
+            f"code belongs to ({codes}), and give {key} as the payment's reference.",
             f"The charge has a code, and the code a budget line ({codes}). Put that line, the bill's number and the "
-            f"amount into {log} before the money goes, and pay with the number of that as the reference.",
-            f"First of all I want {log}: bill, amount, and the budget line of the charge's code, which is {codes}. "
-            "Its number is the reference of the payment.",
+            f"amount into {log} before the money goes, and pay with {key} as the reference.",
+            f"First of all I want {log}: bill, amount, and the budget line of the charge's code (codes are "
+            f"{codes}). The payment's reference is then {key}.",
         )
     else:
         d.say(
@@ -206,7 +208,8 @@ def _instruct(d: Draft, supplier: str) -> None:
             "The reference is the number of the bill, so that they can match it.",
             "Please let the bill's number be the reference.",
         )
-    record = d.entry("register" if d.pattern else "log").what(d)
+    last = d.entry("register" if d.pattern else "log")
+    record, key = last.what(d), last.reference(d)
     d.say(
         f"Then make {record} with the transfer's number and the amount.",
         f"I also want {record} that names the transfer and the amount.",
@@ -214,8 +217,9 @@ def _instruct(d: Draft, supplier: str) -> None:
     )
     how = d.message("report").how(d, "Elena")
     d.say(
-        f"When that is done, {how}: which entry it is and what the account can still pay out.",
-        f"Finally {how} and say which entry it is and how much is available on the account after the payment.",
+        f"When that is done, {how}: {key}, and what the account can still pay out.",
+        f"Finally {how} with {key} and with how much is available on the account after the payment.",
+        f"Elena keeps the list, so {how} when it is paid. She needs {key} and the sum that is still available.",
     )
     d.say(
         "Give me the transfer's number and that remaining sum as well.",

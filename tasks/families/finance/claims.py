@@ -6,7 +6,8 @@ from datetime import timedelta
 
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, family, text
-from tasks.places import ENTRIES, MESSAGES, NOTES, banking, expenses
+from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES
+from tasks.places import banking, expenses
 from tasks.places.rules import leave_noise, leave_rules
 
 DARIO, ELENA, RUTH = COLLEAGUES[5], COLLEAGUES[4], COLLEAGUES[12]
@@ -20,13 +21,13 @@ _DAYS = (
     "pay-back-claim",
     area="finance",
     roles={
-        "request": NOTES,
+        "request": OFFICE_NOTES,
         "claims": ("expenses",),
-        "permit": NOTES,
+        "permit": OFFICE_NOTES,
         "bank": ("banking",),
-        "log": ENTRIES,
-        "register": ENTRIES,
-        "report": MESSAGES,
+        "log": OFFICE_ENTRIES,
+        "register": OFFICE_ENTRIES,
+        "report": OFFICE_MESSAGES,
     },
     patterns=(
         "claims permit claims bank claims log report",
@@ -197,12 +198,14 @@ def _instruct(d: Draft, fair: str) -> None:
         "Once approved, whoever spent it gets the money back from the dollar account; reference is the report's "
         "number.",
     )
+    key = d.entry("log").reference(d) if d.pattern else ""
     if d.pattern:
         d.say(
-            f"Make {log} about the payment with transfer and sum, and mark the report as paid with that entry's "
-            "number.",
-            f"The payment goes into {log}, with the transfer and the sum. Mark the report as paid under that number.",
-            f"When you mark the report as paid, use the number of {log}, which you make first with transfer and sum.",
+            f"Make {log} about the payment with transfer and sum, and mark the report as paid with {key}.",
+            f"The payment goes into {log}, with the transfer and the sum. Mark the report as paid; its payment "
+            f"reference is {key}.",
+            f"When you mark the report as paid, give {key} as the payment reference: you make {log} first, with "
+            "transfer and sum.",
         )
     else:
         d.say(
@@ -211,14 +214,15 @@ def _instruct(d: Draft, fair: str) -> None:
             "The report is then to be marked as paid with that transfer.",
         )
     d.paragraph()
-    record = d.entry("register").what(d) if d.pattern else log
+    last = d.entry("register" if d.pattern else "log")
+    record, key = last.what(d), last.reference(d)
     d.say(
-        f"I would like {record} that names the report and the reference under which it was closed. And {how}: the "
-        "number of that entry and the sum.",
-        f"Leave {record} with the report and its payment reference for the auditors, and {how} with the entry's "
-        "number and the sum that was paid back.",
-        f"Keep a trace of it, {record} with the report's number and its payment reference, and {how} to say which "
-        "one it is and how much went out.",
+        f"I would like {record} that names the report and the reference under which it was paid. And {how}: {key} "
+        "and the sum.",
+        f"Leave {record} with the report and its payment reference for the auditors, and {how} with {key} and the "
+        "sum that was paid back.",
+        f"Keep a trace of it, {record} with the report's number and its payment reference, and {how} to tell her "
+        f"{key} and how much went out.",
     )
     d.say(
         "Tell me the report's number, the reference and the sum.",

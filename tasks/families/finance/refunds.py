@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, calc, family, text
-from tasks.places import ENTRIES, MESSAGES, NOTES, banking, billing
+from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES
+from tasks.places import banking, billing
 from tasks.places.rules import leave_noise, leave_rules
 
 DARIO, ELENA, PRIYA = COLLEAGUES[5], COLLEAGUES[4], COLLEAGUES[2]
@@ -14,14 +15,14 @@ DARIO, ELENA, PRIYA = COLLEAGUES[5], COLLEAGUES[4], COLLEAGUES[2]
     "paid-twice",
     area="finance",
     roles={
-        "request": NOTES,
+        "request": OFFICE_NOTES,
         "bank": ("banking",),
         "billing": ("billing",),
-        "rule": NOTES,
-        "consent": NOTES,
-        "log": ENTRIES,
-        "register": ENTRIES,
-        "report": MESSAGES,
+        "rule": OFFICE_NOTES,
+        "consent": OFFICE_NOTES,
+        "log": OFFICE_ENTRIES,
+        "register": OFFICE_ENTRIES,
+        "report": OFFICE_MESSAGES,
     },
     patterns=(
         "request bank billing rule bank log report",
@@ -80,25 +81,25 @@ def paid_twice(d: Draft) -> None:
             banking.receipt(d, currency, total, customer, references[place], days_ago=days, note=words.format(meant))
         banking.payee(d, customer, accounts[place], currency, email=contact.email)
     kept = {
-        order: {"fee": f"{currency} {fees[place]:.2f}", "account": accounts[place]}
+        order: {"fee": f"{currency} {fees[place]:.2f}", "account": f"account {accounts[place]}"}
         for place, order in enumerate(orders)
     }
-    kept[orders[0]] = {"fee": f"{currency} {fee:.2f}", "account": account}
+    kept[orders[0]] = {"fee": f"{currency} {fee:.2f}", "account": f"account {account}"}
     if d.pattern:
         # The account stands in the agreement that the page about the order names.
         for place, po in enumerate(orders):
-            kept[po]["account"] = f"the one in agreement {consent if place == 0 else consents[place]}"
+            kept[po]["account"] = f"the account in agreement {consent if place == 0 else consents[place]}"
     leave_rules(
         d,
         d.note("rule"),
         title="Money back on {word}",
         by=ELENA,
         wordings=(
-            "What is paid too much on {word} goes back to account {account}. We keep {fee} for the work.",
-            "Agreed for {word}: of anything paid in error we keep {fee}, and the rest returns to account {account}.",
+            "What is paid too much on {word} goes back to {account}. We keep {fee} for the work.",
+            "Agreed for {word}: of anything paid in error we keep {fee}, and the rest returns to {account}.",
         ),
         rules=kept,
-        older={"fee": f"{currency} {fees[0] + 12:.2f}", "account": accounts[2]},
+        older={"fee": f"{currency} {fees[0] + 12:.2f}", "account": f"account {accounts[2]}"},
         of=orders[0],
     )
     leave_noise(d, d.note("request"), DARIO)
@@ -191,36 +192,36 @@ def _instruct(d: Draft, name: str) -> None:
     )
     if d.pattern:
         d.say(
-            f"Who kept what and under which agreement is {rule}; the agreements are {d.note('consent').where(d)}, "
+            f"What we keep, and under which agreement, is {rule}; the agreements are {d.note('consent').where(d)}, "
             "and they say which account may get money.",
             f"You will find the rule for each order {rule}, and the account in the agreement it names, "
             f"{d.note('consent').where(d)}.",
-            f"What holds for an order stands {rule}. It points to an agreement ({d.note('consent').where(d)}), "
+            f"What holds for an order is {rule}. It points to an agreement ({d.note('consent').where(d)}), "
             "and only the account there is good.",
         )
+        log, key = d.entry("log").what(d), d.entry("log").reference(d)
         d.say(
-            f"Open {d.entry('log').what(d)} first, with the invoice, the sum and the account, and use its number "
-            "as the reference of the payment.",
-            f"Before paying, I want {d.entry('log').what(d)} with invoice, sum and account; its number is the "
-            "reference.",
-            f"First comes {d.entry('log').what(d)} that names invoice, sum and account. Let the payment carry its "
-            "number as the reference.",
+            f"Make {log} first, with the invoice, the sum and the account, and use {key} as the reference of the "
+            "payment.",
+            f"Before paying, I want {log} with invoice, sum and account; the reference to pay with is {key}.",
+            f"First comes {log} that names invoice, sum and account. Let the payment carry {key} as its reference.",
         )
     else:
         d.say(
             f"Fee and account for each order are {rule}; let the reference be the invoice's number.",
             f"What we agreed, and the account it must go to, is {rule}. Reference: the number of the invoice.",
-            f"Both the fee and the right account stand {rule}. Please use the invoice number as the reference.",
+            f"Both the fee and the right account are {rule}. Please use the invoice number as the reference.",
         )
-    record = d.entry("register" if d.pattern else "log").what(d)
+    last = d.entry("register" if d.pattern else "log")
+    record, key = last.what(d), last.reference(d)
     d.paragraph()
     d.say(
-        f"Then {how} and give him the number of {record} that you make for it, with transfer and invoice in it, and "
-        "the sum that the account can still pay out.",
-        f"Afterwards make {record} with the numbers of transfer and invoice, and {how} with that entry's number and "
-        "what is available on the account now.",
-        f"For the books, add {record} naming the transfer and the invoice. Then {how}: he needs the entry and the "
-        "money that is available after this.",
+        f"For the books, add {record} with the transfer and the invoice in it. Then {how}: {key}, and the sum that "
+        "the account can still pay out.",
+        f"Afterwards make {record} with the numbers of transfer and invoice, and {how} with {key} and what is "
+        "available on the account now.",
+        f"When the money is gone, leave {record} naming the transfer and the invoice, and {how}. He wants {key} "
+        "and how much is available after this.",
     )
     d.say(
         "Tell me what you sent, under which transfer number, and what is left.",

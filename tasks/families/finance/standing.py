@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, calc, family, text
-from tasks.places import ENTRIES, MESSAGES, NOTES, banking
+from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES
+from tasks.places import banking
 from tasks.places.rules import leave_noise, leave_rules
 
 DARIO, ELENA, HANA = COLLEAGUES[5], COLLEAGUES[4], COLLEAGUES[6]
@@ -15,14 +16,14 @@ REPLACED = "The old standing order is ended and one with the new amount takes it
     "standing-order-rises",
     area="finance",
     roles={
-        "request": NOTES,
+        "request": OFFICE_NOTES,
         "bank": ("banking",),
-        "contract": NOTES,
-        "letter": NOTES,
-        "tariff": NOTES,
-        "log": ENTRIES,
-        "register": ENTRIES,
-        "report": MESSAGES,
+        "contract": OFFICE_NOTES,
+        "letter": OFFICE_NOTES,
+        "tariff": OFFICE_NOTES,
+        "log": OFFICE_ENTRIES,
+        "register": OFFICE_ENTRIES,
+        "report": OFFICE_MESSAGES,
     },
     patterns=(
         "request bank contract letter bank log report",
@@ -157,9 +158,9 @@ def standing_order_rises(d: Draft) -> None:
     amount = after.at("data.items.0.amount")
     record = d.entry("log").add(
         d,
-        "The new monthly amount is entered with the contract.",
+        "The new monthly amount is entered with the new standing order.",
         title=text(f"New price for the {what} at {town}"),
-        words=text("{amount} a month under {contract}.", amount=amount, contract=after.at("data.items.0.reference")),
+        words=text("{amount} a month by {order}.", amount=amount, order=after.at("data.items.0.id")),
     )
     year = calc("12 * amount", amount=amount)
     if d.pattern:
@@ -204,7 +205,7 @@ def _instruct(d: Draft, service: str) -> None:
         d.say(
             f"Letters give a tariff only, and what a tariff costs is {tariff}.",
             f"In case they write in tariffs: the prices of those are {tariff}.",
-            f"For the price behind a tariff see {tariff}.",
+            f"For the price behind a tariff look {tariff}.",
         )
     d.say(
         "End the standing order and set up another for the new amount, otherwise the same: account, reference, "
@@ -217,18 +218,18 @@ def _instruct(d: Draft, service: str) -> None:
     d.paragraph()
     log = d.entry("log").what(d)
     d.say(
-        f"Write the new monthly sum and the contract into {log}.",
-        f"I want {log} with the new sum per month and the contract's code.",
-        f"Leave {log}, too, with contract and new amount.",
+        f"Write the new monthly sum and the id of the new standing order into {log}.",
+        f"I want {log} with the new sum per month and the new order's id.",
+        f"Leave {log}, too, with the id of the new order and the new amount.",
     )
-    last = "its number"
+    last = d.entry("log").reference(d)
     if d.pattern:
         register = d.entry("register").what(d)
-        last = "the number of the second one"
+        key, last = last, d.entry("register").reference(d)
         d.say(
-            f"Controlling wants {register} with the cost of a whole year and the number of the first entry.",
-            f"Then add {register} that has twelve months' cost and refers to that first entry by its number.",
-            f"What twelve months cost goes into {register}, along with the number of the entry before.",
+            f"Controlling wants {register} with the cost of a whole year and {key}.",
+            f"Then add {register} that has twelve months' cost and {key}, so that the two are found together.",
+            f"What twelve months cost goes into {register}, along with {key}.",
         )
     d.say(
         f"Then {how}: {last} and what we pay in a year now. Tell me the monthly and the yearly sum as well.",

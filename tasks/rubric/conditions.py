@@ -3,36 +3,32 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
+from engine.events import RowChange
 from engine.kit import Entity
 from tasks.rubric.leaves import Leaf
 from tasks.rubric.reference import Made, ReferenceRun, is_side, semantics
-from tasks.rubric.says import literal, quoted, says
+from tasks.rubric.says import literal, number_pattern, quoted, says
 
 _WORDED = ("title", "text", "name", "tags", "json", "address")
 _CONSEQUENCES = ("status", "money", "percent", "flag", "quantity", "category", "date", "currency", "reference", "email")
 _COUNTERS = ("version", "position", "revision", "sequence", "ordinal", "rank", "count", "number", "times")
 
 
-def updated(run: ReferenceRun, number: int, table: str, key: str, before: Mapping[str, Any]) -> str | None:
-    """A condition on a row of s0 that a call changed: the changed fields as they ended up.
-
-    Args:
-        number: of the call.
-        before: the row before the call.
-    """
+def updated(run: ReferenceRun, number: int, change: RowChange) -> str | None:
+    """A condition on a row of s0 that a call changed: what it changed and no later call changed again."""
+    table, key, entity = change.table, change.key, run.entity(change.table)
     if is_side(table):
         return None
     after = run.final[table, key]
-    entity = run.entity(table)
     if after is None:
         return f"NOT EXISTS (SELECT FROM {table} t WHERE {_is_key(entity, key)})"
-    changed = [name for name in after if after[name] != before.get(name)]
     found = []
-    for name in changed:
+    for name in run.lasting(change):
         matched = _given(run, number, entity, after, name)
         if matched is None and _is_consequence(entity, name, after[name]):
             matched = _equals(run, entity, name, after[name])
@@ -41,24 +37,38 @@ def updated(run: ReferenceRun, number: int, table: str, key: str, before: Mappin
     return f"EXISTS (SELECT FROM {table} t WHERE {' AND '.join([_is_key(entity, key), *found])})" if found else None
 
 
-def inserted(run: ReferenceRun, number: int, table: str, key: str, depth: int = 0) -> str | None:
-    """A condition that there is a new row like the one that a call made; ``None`` where nothing of it was asked for."""
-    conditions = row_conditions(run, number, table, key, "t", depth)
-    return f"EXISTS (SELECT FROM {table} t WHERE {' AND '.join(conditions)})" if conditions else None
+def inserted(run: ReferenceRun, number: int, change: RowChange) -> str | None:
+    """A condition that there is a new row with what a call gave it; ``None`` where nothing of it was asked for."""
+    only = None if change.op == "insert" else run.lasting(change)
+    conditions = row_conditions(run, number, change.table, change.key, "t", only=only)
+    return f"EXISTS (SELECT FROM {change.table} t WHERE {' AND '.join(conditions)})" if conditions else None
 
 
-def row_conditions(run: ReferenceRun, number: int, table: str, key: str, alias: str, depth: int = 0) -> list[str]:
-    """What a row that the run made has because it was asked for, with the row it hangs on; empty for none."""
+def row_conditions(
+    run: ReferenceRun,
+    number: int,
+    table: str,
+    key: str,
+    alias: str,
+    depth: int = 0,
+    only: Collection[str] | None = None,
+) -> list[str]:
+    """What a row that the run made has because it was asked for, with the row it hangs on; empty for none.
+
+    Args:
+        only: the fields to look at, where the call changed a row that an earlier one had made.
+    """
     row, entity = run.final[table, key], run.entity(table)
     if row is None or is_side(table):
         return []
-    given = [found for name in row if (found := _given(run, number, entity, row, name, alias, depth))]
+    names = list(row) if only is None else [name for name in row if name in only]
+    given = [found for name in names if (found := _given(run, number, entity, row, name, alias, depth))]
     if not given:
         return []
     kinds = semantics(entity)
     given += [
         _plain(alias, name, row[name])
-        for name in row
+        for name in names
         if kinds[name] in ("status", "money") and row[name] is not None and _plain(alias, name, row[name]) not in given
     ]
     given += _parents(run, number, entity, row, alias, depth)
@@ -76,7 +86,7 @@ def parents(run: ReferenceRun, number: int) -> set[tuple[str, str]]:
             if (
                 semantics(run.entity(table))[name] == "reference"
                 and made
-                and run.inserted[made.table, made.key] == number
+                and run.inserted.get((made.table, made.key)) == number
             ):
                 found.add((made.table, made.key))
     return found
@@ -98,8 +108,10 @@ def said(run: ReferenceRun, column: str, value: Any, depth: int = 0) -> str | No
 def _made_row(run: ReferenceRun, made: Made, alias: str) -> list[str]:
     """Which new row is meant: by its fields of one value. What its texts say is another criterion's business, so that a
     slip there does not fail every text that names the record."""
-    number = run.inserted[made.table, made.key]
     row, entity = run.final[made.table, made.key] or {}, run.entity(made.table)
+    number = run.inserted.get((made.table, made.key))
+    if number is None:
+        return [_is_key(entity, made.key, alias)]
     kinds = semantics(entity)
     found = [
         _plain(alias, name, value)
@@ -166,7 +178,7 @@ def _parents(
     found = []
     for name in row:
         made = run.made.get(row[name]) if isinstance(row[name], str) else None
-        if semantics(entity)[name] != "reference" or made is None or run.inserted[made.table, made.key] != number:
+        if semantics(entity)[name] != "reference" or made is None or run.inserted.get((made.table, made.key)) != number:
             continue
         inner = f"p{depth}"
         conditions = row_conditions(run, number, made.table, made.key, inner, depth + 1) if depth == 0 else []
@@ -204,7 +216,7 @@ def _stands_in(leaf: Leaf, shown: str) -> bool:
     value = leaf.value
     if isinstance(value, bool) or value is None or isinstance(value, list | dict):
         return False
-    return (str(value) if isinstance(value, str) else json.dumps(value)) in shown
+    return value in shown if isinstance(value, str) else bool(re.search(number_pattern(value), shown))
 
 
 def _same(leaf: Leaf, name: str, semantic: str, value: Any) -> bool:
@@ -232,7 +244,7 @@ def _instant(value: str) -> datetime | None:
     return found if found.tzinfo else None
 
 
-def _is_key(entity: type[Entity], key: str) -> str:
+def _is_key(entity: type[Entity], key: str, alias: str = "t") -> str:
     names = entity.key_columns()
     values = [key] if len(names) == 1 else json.loads(key)
-    return " AND ".join(f"t.{name} = {literal(value)}" for name, value in zip(names, values, strict=True))
+    return " AND ".join(f"{alias}.{name} = {literal(value)}" for name, value in zip(names, values, strict=True))

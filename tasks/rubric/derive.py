@@ -94,15 +94,10 @@ def _parts(run: ReferenceRun, goal: Goal) -> list[tuple[str, str]]:
 
 
 def _condition(run: ReferenceRun, number: int, change: RowChange) -> str | None:
-    place = (change.table, change.key)
     if run.was_there(change):
-        return updated(run, number, change.table, change.key, change.before or {})
-    if change.op == "insert" and place in run.inserted:
-        return inserted(run, number, change.table, change.key)
-    if change.op == "update" and place in run.inserted:
-        # A record that an earlier call of the run made: what this one added to it.
-        return inserted(run, number, change.table, change.key)
-    return None
+        return updated(run, number, change)
+    # A record that the run made: by this call, or by an earlier one to which this one added something.
+    return inserted(run, number, change) if (change.table, change.key) in run.inserted else None
 
 
 def _all_of(parts: Sequence[tuple[str, str]]) -> str:

@@ -87,17 +87,26 @@ class ReferenceRun:
             for other in event.changes
         )
 
+    def lasting(self, change: RowChange) -> list[str]:
+        """The fields that a change gave the value with which the row ended up."""
+        before, after, final = change.before or {}, change.after or {}, self.final[change.table, change.key] or {}
+        return [name for name in after if after[name] != before.get(name) and final.get(name) == after[name]]
+
     def _find_made(self, known: set[str]) -> None:
-        for (table, key), number in self.inserted.items():
-            row = self.final[table, key] or {}
+        for number, event in enumerate(self.events):
             given = {leaf.value for leaf in self.leaves[number] if isinstance(leaf.value, str)}
-            for column in self.entity(table).table().columns:
-                value = row.get(column.name)
-                if not (isinstance(value, str) and len(value) > 3) or value in known or value in given:
-                    continue
-                semantic = column.info.get("semantic")
-                if semantic in ("id", "code", "url") or (semantic == "reference" and column.primary_key):
-                    self.made.setdefault(value, Made(table, column.name, key))
+            for change in event.changes:
+                if self.final[change.table, change.key] is not None:
+                    self._find_made_in(change, known | given)
+
+    def _find_made_in(self, change: RowChange, known: set[str]) -> None:
+        columns = self.entity(change.table).table().columns
+        for name in self.lasting(change):
+            value, semantic = (change.after or {})[name], columns[name].info.get("semantic")
+            if not (isinstance(value, str) and len(value) > 3) or value in known:
+                continue
+            if semantic in ("id", "code", "url") or (semantic == "reference" and columns[name].primary_key):
+                self.made.setdefault(value, Made(change.table, name, change.key))
 
 
 def _texts(rows: Iterable[Entity]) -> set[str]:

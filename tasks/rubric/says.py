@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date, datetime
+from datetime import date, datetime, time
 from typing import Any
 
 _MONTHS = (
@@ -12,6 +12,7 @@ _MONTHS = (
 )
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_CLOCK = re.compile(r"\d{2}:\d{2}")
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?")
 
 
@@ -50,6 +51,8 @@ def says(column: str, value: Any) -> str:
         return f"{column} ~ {quoted(number_pattern(value))}"
     if _DAY.fullmatch(value):
         return f"{column} ~* {quoted(day_pattern(date.fromisoformat(value)))}"
+    if _CLOCK.fullmatch(value):
+        return f"{column} ~* {quoted(clock_pattern(time.fromisoformat(value)))}"
     if _MOMENT.fullmatch(value):
         moment = datetime.fromisoformat(value)
         day, clock = day_pattern(moment.date()), clock_pattern(moment)
@@ -58,12 +61,15 @@ def says(column: str, value: Any) -> str:
 
 
 def number_pattern(value: float) -> str:
-    """A regular expression for a number: ``1234.5`` as 1234.5, 1,234.50, 1 234.50 or 1.234,50."""
+    """A regular expression for a number: ``1234.5`` as 1234.5, 1,234.50, 1 234.50 or 1.234,50.
+
+    Not a part of another number, nor of an identifier (``tkt_a6``, ``KX-6``); a currency may stand right before it.
+    """
     whole, _, decimals = f"{abs(value):.10f}".rstrip("0").rstrip(".").partition(".")
     groups = f"{int(whole):,}".split(",")
     digits = "[ ,.]?".join(groups)
     tail = f"[.,]{decimals}" + "0?" * (len(decimals) == 1) if decimals else "([.,]0{1,2})?"
-    return rf"(?<![0-9.,]){digits}{tail}(?![.,]?[0-9])"
+    return rf"(?<![0-9A-Za-z_.,])(?<![0-9A-Za-z_]-)(USD|EUR|GBP|AUD|CAD)?{digits}{tail}(?![.,]?[0-9]|_)"
 
 
 def day_pattern(day: date) -> str:
@@ -81,13 +87,13 @@ def day_pattern(day: date) -> str:
     )
 
 
-def clock_pattern(moment: datetime) -> str:
+def clock_pattern(moment: datetime | time) -> str:
     """A regular expression for a time of day: 14:30, 2:30 pm, 14.30; full hours also 2 pm."""
     hour, minute = moment.hour, moment.minute
-    half = "am" if hour < 12 else "pm"
+    half, other = ("a", "p") if hour < 12 else ("p", "a")
     short = f"{hour % 12 or 12}"
     minutes = f"[:.]{minute:02d}"
-    return rf"(?<![0-9])(0?{hour}{minutes}|{short}({minutes}){'?' if minute == 0 else ''} ?{half[0]}\.?m)"
+    return rf"(?<![0-9])(0?{hour}{minutes}(?! ?{other}\.?m)|{short}({minutes}){'?' if minute == 0 else ''} ?{half}\.?m)"
 
 
 def word_pattern(words: str) -> str:

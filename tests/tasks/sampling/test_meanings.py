@@ -60,6 +60,12 @@ def test_neither(compatibility: Compatibility, service: str, place: str) -> None
     assert all(place not in places for places in compatibility.meanings[service].takes.values())
 
 
+def test_the_field_of_the_entity_that_the_tool_is_about(compatibility: Compatibility) -> None:
+    """A payee's name is a company, an account's is not."""
+    takes = compatibility.meanings["banking"].takes
+    assert [semantic for semantic, places in takes.items() if "create_payee.name" in places] == ["company"]
+
+
 def test_only_informative_types(compatibility: Compatibility) -> None:
     for each in compatibility.meanings.values():
         assert each.gives.keys() <= INFORMATIVE

@@ -36,6 +36,7 @@ REORDER = Told(
     patterns=(
         ("request", "stock", "terms", "stock", "log", "report", "stock"),
         ("request", "terms", "stock", "log", "stock", "terms", "report", "stock"),
+        ("request", "stock", "log", "stock", "report", "stock", "log"),
     ),
 )
 
@@ -102,6 +103,22 @@ def test_draws_are_uniform(
     drawn = [assignments.draw(rng) for _ in range(8 * len(every))]
     assert every
     assert unlikely(((item.pattern, item.walk) for item in drawn), every) is None
+
+
+def test_a_pattern_without_a_role_twice_comes_back_by_its_services(compatibility: Compatibility) -> None:
+    two = (
+        ("mail", "chat"),
+        ("docs", "files"),
+        ("hr", "code"),
+        ("mail", "docs"),
+        ("boards",),
+        ("ci",),
+        ("home", "chat"),
+    )
+    family = Told(dict(zip("abcdefg", two, strict=True)), [tuple("abcdefg")])
+    expected = _brute(compatibility, family, Limits())
+    assert 0 < len(expected) < 2**5
+    assert Assignments(family, compatibility).count() == len(expected)
 
 
 def test_an_assignment(compatibility: Compatibility) -> None:

@@ -22,12 +22,18 @@ from engine.retention import (
     scratch_branches,
 )
 from rl.claims import LOCK_CLASS
+from tasks.sets.store import delete_set
 
 
 @dataclass(frozen=True)
 class Named:
-    """What the user named, by number; tasks by name or number, a name standing for every task of that name."""
+    """What the user named, by number; tasks by name or number, a name standing for every task of that name.
 
+    Attributes:
+        sets: of tasks, by name; with those of their tasks that no other set has, and the initial states of these.
+    """
+
+    sets: Sequence[str] = ()
     rollouts: Sequence[int] = ()
     groups: Sequence[int] = ()
     tasks: Sequence[str | int] = ()
@@ -46,6 +52,7 @@ class Heap:
             rest.
     """
 
+    sets: list[int] = field(default_factory=list)
     rollouts: list[int] = field(default_factory=list)
     groups: list[int] = field(default_factory=list)
     tasks: list[int] = field(default_factory=list)
@@ -57,7 +64,7 @@ class Heap:
 
     def counts(self) -> dict[str, int]:
         """How many of each kind there are; kinds without any are left out."""
-        kinds = ("compositions", "snapshots", "tasks", "groups", "rollouts", "branches")
+        kinds = ("sets", "compositions", "snapshots", "tasks", "groups", "rollouts", "branches")
         return {kind: len(found) for kind in kinds if (found := getattr(self, kind))}
 
 
@@ -115,7 +122,11 @@ def survey(database: Database, named: Named, older_than: timedelta | None = None
     values["tasks"] = _task_numbers(database, named.tasks)
     for kind, relation in _EXISTING.items():
         _require(database, relation, values[kind])
-    heap = Heap(compositions=sorted(set(values["compositions"])))
+    sets = _set_numbers(database, named.sets)
+    tasks, snapshots = _only_in(database, sets)
+    values["tasks"] += tasks
+    values["snapshots"] += snapshots
+    heap = Heap(compositions=sorted(set(values["compositions"])), sets=sets)
     with database.transaction() as connection:
         for kind, numbers in connection.execute(text(_STANDING), {**values, "age": older_than}):
             setattr(heap, kind, list(numbers or []))
@@ -137,6 +148,9 @@ def sweep(database: Database, heap: Heap, progress: Callable[[str], None] = lamb
         Refused: a composition is in use (nothing was deleted then), or got a new branch in the meantime.
     """
     gone = Heap(broken_groups=heap.broken_groups)
+    for number in heap.sets:
+        delete_set(database, number)
+        gone.sets.append(number)
     for number in heap.compositions:
         with database.transaction() as connection:
             park_for_deletion(connection, number)
@@ -189,6 +203,39 @@ def _task_numbers(database: Database, named: Sequence[str | int]) -> list[int]:
                 raise NotFound(f"there is no task {which!r} in this database")
             numbers += found
     return numbers
+
+
+def _set_numbers(database: Database, names: Sequence[str]) -> list[int]:
+    find = text("SELECT id FROM compoworld.task_set WHERE name = :name")
+    numbers = []
+    with database.transaction() as connection:
+        for name in dict.fromkeys(names):
+            number = connection.execute(find, {"name": name}).scalar()
+            if number is None:
+                raise NotFound(f"there is no set of tasks {name!r} in this database", hint="compoworld tasks sets")
+            numbers.append(int(number))
+    return sorted(numbers)
+
+
+def _only_in(database: Database, sets: Sequence[int]) -> tuple[list[int], list[int]]:
+    """The stored tasks that only these sets have, and the initial states that only these tasks have."""
+    with database.transaction() as connection:
+        tasks = connection.execute(
+            text(
+                "SELECT task_id FROM compoworld.task_draft WHERE task_id IS NOT NULL GROUP BY task_id"
+                " HAVING bool_and(set_id = ANY (:sets)) ORDER BY 1"
+            ),
+            {"sets": list(sets)},
+        ).scalars()
+        found = list(tasks)
+        snapshots = connection.execute(
+            text(
+                "SELECT snapshot_id FROM compoworld.task GROUP BY snapshot_id HAVING bool_and(id = ANY (:tasks))"
+                " ORDER BY 1"
+            ),
+            {"tasks": found},
+        ).scalars()
+        return found, list(snapshots)
 
 
 def _require(database: Database, relation: str, numbers: Sequence[int]) -> None:

@@ -32,6 +32,15 @@ def gc(
             help="A stored task (name or id), with its groups.",
         ),
     ] = None,
+    of_tasks: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="SET",
+            parser=words("a set"),
+            help="A set of tasks, with its tasks that no other set has.",
+        ),
+    ] = None,
     branch: Annotated[list[int] | None, _many("a branch", "A branch of no rollout.")] = None,
     snapshot: Annotated[
         list[int] | None, _many("a snapshot", "A snapshot, with its branches, tasks and their groups.")
@@ -63,6 +72,7 @@ def gc(
         rollouts=rollout or (),
         groups=group or (),
         tasks=[int(item) if item.isascii() and item.isdigit() else item for item in task or ()],
+        sets=of_tasks or (),
         branches=branch or (),
         snapshots=snapshot or (),
         compositions=composition or (),

@@ -12,6 +12,7 @@ from typing import Any
 from psycopg.types.json import Jsonb
 from sqlalchemy import Connection, text
 
+from engine.database import Database
 from engine.errors import NotFound, Refused
 from engine.kit.values import canonical_json
 from engine.world import World
@@ -116,7 +117,10 @@ def begin(world: World, name: str, seed: int, settings: Mapping[str, Any], wante
     for key in sorted({*given, *kept}):
         if canonical_json(given.get(key)) != canonical_json(kept.get(key)):
             what = _CHANGED.get(key, f"{key} is {_shown(kept.get(key))} there, not {_shown(given.get(key))}")
-            raise TaskSetError(f"there is a set {name!r}, and {what}", hint="give another name, or delete that set")
+            raise TaskSetError(
+                f"there is a set {name!r}, and {what}",
+                hint=f"give another name, or delete that set: compoworld gc --set {name} --yes",
+            )
     if row.tasks > wanted:
         raise TaskSetError(f"the set {name!r} has {row.tasks} tasks already", hint="ask for as many, or for more")
     return int(row.id)
@@ -360,6 +364,19 @@ def stored_sets(world: World) -> list[SetSummary]:
             )
         ).all()
     return [SetSummary(*row) for row in rows]
+
+
+def delete_set(database: Database, number: int) -> None:
+    """Delete a set with its candidates; the tasks that were stored of it stay.
+
+    Raises:
+        Refused: a process makes it.
+    """
+    with database.transaction() as connection:
+        lock = text("SELECT pg_try_advisory_xact_lock(:kind, :set)")
+        if not connection.execute(lock, {"kind": LOCK_CLASS, "set": number}).scalar():
+            raise Refused(f"a process makes set {number} now", hint="interrupt it first, or wait for its end")
+        connection.execute(text("DELETE FROM compoworld.task_set WHERE id = :set"), {"set": number})
 
 
 def keep_splits(world: World, number: int, splits: Mapping[int, Split]) -> None:

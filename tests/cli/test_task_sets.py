@@ -109,6 +109,17 @@ def test_tasks_of_a_set_are_run_by_name(lonely: Program, tmp_path: Path) -> None
     assert lonely.json("tasks", "show", str(made.members[0].task_id))["name"] == "fake-0-0"
     report = lonely.json("rollout", "run", "fake-0-1", "-n", "1", "--agent", "reference")
     assert report["task"] == "fake-0-1" and report["rollouts"][0]["success"]
+    assert lonely.json("gc", "--set", "two")["counts"] == {
+        "sets": 1,
+        "snapshots": 1,
+        "tasks": 2,
+        "groups": 1,
+        "rollouts": 1,
+        "branches": 1,
+    }
+    assert "1 set: 1" in lonely.text("gc", "--set", "two", "--yes")
+    assert lonely.json("tasks", "sets")["stored"] == lonely.json("tasks", "list", "--stored") == []
+    assert "no set of tasks 'two'" in lonely.refused("gc", "--set", "two")
 
 
 def test_families(cw: Program) -> None:

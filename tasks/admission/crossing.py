@@ -3,28 +3,44 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import EntityInvalid
 from tasks.admission.arguments import Part, parts, schema_at
 from tasks.admission.evidence import Evidence, concluded
-from tasks.admission.ground import Ground, Step
-from tasks.admission.instruction import distinctive
-from tasks.admission.occurrences import leaves, mentions, occurs, plain
-from tasks.document import Counterfactual
-from tasks.errors import TaskError, UnresolvedReference
-from tasks.initial import changed_rows
-from tasks.player import Player
-
-CLOSED = 3
-"""A set of at most so many possible values can be guessed."""
+from tasks.admission.ground import Ground
+from tasks.admission.knowledge import (
+    CLOSED,
+    Place,
+    Telling,
+    base_telling,
+    given_away,
+    known_before,
+    made_in_run,
+    other_telling,
+)
+from tasks.admission.occurrences import leaves, mentions, plain
+from tasks.errors import TaskError
 
 _SHOWN = 80
 
-Place = tuple[int, str]
-"""A call (from 0) and a part of its arguments."""
+
+@dataclass(frozen=True)
+class _Tellings:
+    """The base, and for each declared fact the reference over an s0 in which it is otherwise."""
+
+    base: Telling
+    others: dict[str, Telling]
+
+    def otherwise(self, place: Place, value: Any) -> list[str]:
+        """The facts that change an argument; first the one that changes least, which comes in nearest to it."""
+        facts = [fact for fact, other in self.others.items() if other.arguments.get(place, value) != value]
+        return sorted(facts, key=lambda fact: self._changed(self.others[fact]))
+
+    def _changed(self, other: Telling) -> int:
+        return sum(other.arguments.get(place, value) != value for place, value in self.base.arguments.items())
 
 
 @dataclass(frozen=True)
@@ -42,8 +58,7 @@ class _Candidate:
 def examine(ground: Ground) -> Evidence:
     """Check 4: on every edge something is carried that can be learnt nowhere else."""
     findings: list[str] = []
-    worlds, wrong = _other_worlds(ground)
-    findings += wrong
+    told = _Tellings(base_telling(ground), _others(ground, findings))
     edges = []
     for visit in range(1, len(ground.visits)):
         before, after = (ground.calls[ground.visits[number][0]].service for number in (visit - 1, visit))
@@ -56,7 +71,7 @@ def examine(ground: Ground) -> Evidence:
             continue
         refusals = []
         for candidate in candidates:
-            proof, refusal = _proof(ground, candidate, visit - 1, worlds)
+            proof, refusal = _proof(ground, candidate, visit - 1, told)
             if proof is not None:
                 edges.append(_edge(ground, candidate, visit, before, after, proof))
                 break
@@ -95,33 +110,39 @@ def _named(ground: Ground, candidate: _Candidate) -> str:
     return f"{candidate.part.place} of {call.service}.{call.tool} ({json.dumps(_shown(candidate.part.value))})"
 
 
-def _proof(
-    ground: Ground, candidate: _Candidate, visit: int, worlds: Mapping[str, Mapping[Place, Any]]
-) -> tuple[str | None, str]:
-    """What proves that this argument can only come from the visit before, or why nothing does."""
+def _proof(ground: Ground, candidate: _Candidate, visit: int, told: _Tellings) -> tuple[str | None, str]:
+    """What proves that this argument can only come from a visit, or why nothing does."""
     value = candidate.part.value
     if mentions(ground.task.task.instruction, value):
         return None, "stands in the instruction"
     if choices := _closed(ground, candidate):
         return None, f"can be guessed: it is one of {choices}"
-    if _made_in_run(ground, value, visit):
-        return "made in the run", ""
-    # The fact that changes least is the one that comes in nearest to this edge.
-    facts = sorted(
-        (fact for fact, resolved in worlds.items() if resolved.get(candidate.place, value) != value),
-        key=lambda fact: _changed(ground, worlds[fact]),
-    )
+    if made_in_run(ground, value, visit):
+        known = known_before(ground, value, visit, told.base)
+        return (None, known) if known else ("made in the run", "")
+    facts = told.otherwise(candidate.place, value)
     if not facts or any(leaf in ground.made for leaf in map(plain, leaves(value))):
         return None, "is the same whatever the declared facts are: no counterfactual changes it"
-    if given := _given_away(ground, value, ground.calls[candidate.call].service):
+    if given := given_away(ground, value, *candidate.place):
         return None, given
-    return f"with another {facts[0]} it is {json.dumps(_shown(worlds[facts[0]][candidate.place]))}", ""
+    known = None
+    for fact in facts:
+        other = told.others[fact]
+        instead = other.arguments[candidate.place]
+        known = known_before(ground, value, visit, told.base, other, instead)
+        if known is None:
+            return f"with another {fact} it is {json.dumps(_shown(instead))}", ""
+    return None, known or ""
 
 
 def _closed(ground: Ground, candidate: _Candidate) -> str | None:
     """The few values that the argument can have, where that is known."""
     if isinstance(candidate.part.value, bool):
         return "true, false"
+    columns = ground.seen.columns.get(plain(candidate.part.value), ())
+    known = [ground.choices(*column) for column in sorted(columns)]
+    if known and all(0 < len(choices) <= CLOSED for choices in known):
+        return ", ".join(known[0])
     if candidate.part.in_text:
         return None
     specification = ground.specification(ground.calls[candidate.call])
@@ -131,112 +152,15 @@ def _closed(ground: Ground, candidate: _Candidate) -> str | None:
     return None
 
 
-def _changed(ground: Ground, resolved: Mapping[Place, Any]) -> int:
-    return sum(
-        resolved.get((number, part.place), part.value) != part.value
-        for number, call in enumerate(ground.calls)
-        for part in parts(call.arguments, ground.saved)
-    )
-
-
-# made in the run
-
-
-def _made_in_run(ground: Ground, value: Any, visit: int) -> bool:
-    """Whether a value came into being by what the reference wrote to the service of a visit, up to that visit."""
-    held = list(leaves(value))
-    if not held or any(_anywhere(ground, leaf) for leaf in held):
-        return False
-    last = ground.visits[visit][-1]
-    service = ground.calls[last].service
-    written = {
-        plain(leaf)
-        for event in ground.events[: last + 1]
-        if event.service == service
-        for change in event.changes
-        for leaf in leaves(change.after)
-    }
-    if all(plain(leaf) in written for leaf in held):
-        return True
-    return _gone_without_writes(ground, service, last, value)
-
-
-def _gone_without_writes(ground: Ground, service: str, last: int, value: Any) -> bool:
-    """Whether none of the service's observations has a value when nothing was written to the service."""
-    writes = [number for number in ground.writes if number <= last and ground.calls[number].service == service]
-    if not writes:
-        return False
-    steps = [Step(call, left_out=number in writes) for number, call in enumerate(ground.calls[: last + 1])]
-    played = ground.play(steps[writes[0] :], after=writes[0])
-    wanted = {plain(leaf) for leaf in leaves(value)}
-    seen = {
-        plain(leaf)
-        for number, result in enumerate(played.results, writes[0])
-        if ground.calls[number].service == service and result.ok
-        for leaf in leaves(result.observation)
-    }
-    base = {
-        plain(leaf)
-        for number in range(writes[0], last + 1)
-        if ground.calls[number].service == service
-        for leaf in leaves(ground.events[number].observation)
-    }
-    return bool((wanted & base) - seen)
-
-
-def _anywhere(ground: Ground, leaf: Any) -> bool:
-    return next(ground.seen.holding(leaf, set(ground.s0)), None) is not None
-
-
-# what the later service tells of itself
-
-
-def _given_away(ground: Ground, value: Any, service: str) -> str | None:
-    """How the later service would give a value away, or ``None``: nothing, or one of many without a hint at which."""
-    terms = distinctive(ground.task.task.instruction)
-    for leaf in leaves(value):
-        for table, key, column in ground.seen.holding(leaf, ground.tables(service)):
-            known = ground.seen.values(table, column)
-            if len(known) <= CLOSED and isinstance(leaf, str):
-                return f"can be guessed: {table}.{column} has only {len(known)} different values"
-            texts = ground.seen.texts[table]
-            told = [term for term in terms if occurs(texts[key], term)]
-            alike = [other for other, text in texts.items() if all(occurs(text, term) for term in told)]
-            if len(alike) <= CLOSED:
-                hint = f"the instruction's {', '.join(map(repr, told))}" if told else "nothing more than the table"
-                return f"stands in {table} {key} ({column}), and {hint} leads there: {len(alike)} such rows"
-    return None
-
-
-# the same world with another fact
-
-
-def _other_worlds(ground: Ground) -> tuple[dict[str, dict[Place, Any]], list[str]]:
-    """By fact what the arguments come to where it is otherwise, as far as the calls succeed; and what is wrong."""
-    worlds: dict[str, dict[Place, Any]] = {}
-    problems = []
+def _others(ground: Ground, problems: list[str]) -> dict[str, Telling]:
+    """What the reference tells where a declared fact is otherwise, by fact; what is wrong is added to the problems."""
+    others: dict[str, Telling] = {}
     for item in ground.task.task.counterfactuals:
         try:
-            worlds[item.fact] = _arguments_in(ground, item)
+            others[item.fact] = other_telling(ground, item.change)
         except (TaskError, EntityInvalid) as error:
             problems.append(f"counterfactual {item.fact}: {error}")
-    return worlds, problems
-
-
-def _arguments_in(ground: Ground, item: Counterfactual) -> dict[Place, Any]:
-    branch = ground.otherwise(changed_rows(ground.task.composition, ground.s0, item.change))
-    found: dict[Place, Any] = {}
-    player = Player(ground.task.task)
-    try:
-        for number, call in enumerate(ground.calls):
-            found.update(((number, part.place), part.value) for part in parts(call.arguments, player.saved))
-            result = branch.call(call.service, call.tool, player.arguments(call))
-            if not result.ok:
-                break
-            player.keep(call, result.observation)
-    except UnresolvedReference:
-        pass  # what was found does not lead further there
-    return found
+    return others
 
 
 def _shown(value: Any) -> Any:

@@ -39,7 +39,7 @@ def examine(ground: Ground) -> Evidence:
     rows = []
     for variant in variants(ground):
         played = ground.play(variant.steps, after=variant.after)
-        checks = ground.conclude(played, ground.answer(played.saved, variant.answer))
+        checks = ground.conclude(played, variant.answer)
         wrong = failed(checks)
         refused = [_refusal(variant.steps[place].call, played.results[place].error) for place in played.refused]
         rows.append({"variant": variant.name, "failed": wrong, "refused": refused})

@@ -110,6 +110,10 @@ class Ground:
         """What a column's values mean (``engine.kit.fields.Semantic``)."""
         return str(self.task.composition.entity(table).table().columns[column].info.get("semantic", ""))
 
+    def choices(self, table: str, column: str) -> tuple[str, ...]:
+        """The closed set of texts that a column may take; empty where it takes any."""
+        return tuple(self.task.composition.entity(table).table().columns[column].info.get("choices", ()))
+
     # the reference solution
 
     @cached_property
@@ -205,16 +209,18 @@ class Ground:
         *,
         after: int = 0,
         saved: Mapping[str, Any] | None = None,
+        stand_in: bool = True,
         until: Callable[[int, CallResult], bool] | None = None,
     ) -> Played:
         """Play steps on a fork of the base, on through errors.
 
-        An observation that a failed or left-out call does not give is that of the base; so is an argument that an
-        observation does not have.
+        An observation that a failed or left-out call does not give is that of the base.
 
         Args:
             after: how many calls of the base come before them.
             saved: observations that stand in for those of the base.
+            stand_in: where an observation does not have what a call takes from it, call with what the base's has;
+                otherwise the call is left out.
             until: given the place of a step and its result, whether to stop there.
         """
         branch = self.after(after)
@@ -222,10 +228,11 @@ class Ground:
         results: list[CallResult] = []
         refused = []
         for place, step in enumerate(steps):
-            if step.left_out:
+            arguments = None if step.left_out else self._filled(step.call, kept, stand_in)
+            if arguments is None:
                 result = branch.call(step.call.service, NO_CALL, {})
             else:
-                result = branch.call(step.call.service, step.call.tool, self._filled(step.call, kept))
+                result = branch.call(step.call.service, step.call.tool, arguments)
                 if result.ok == step.fails:
                     refused.append(place)
                 elif result.ok and step.call.save:
@@ -239,25 +246,29 @@ class Ground:
         """The reference's calls from one on."""
         return [Step(call) for call in self.calls[start:]]
 
-    def conclude(self, played: Played, answer: Any = None) -> list[Check]:
-        """Give the answer of the reference, or another one, on the end of a variant, and judge it."""
-        words = self.answer(played.saved) if answer is None else answer
-        played.branch.answer(words)
+    def conclude(self, played: Played, template: Any = None, *, stand_in: bool = True) -> list[Check]:
+        """Give the answer of the reference, or another one, on the end of a variant, and judge it; see ``answer``."""
+        played.branch.answer(self.answer(played.saved, template, stand_in=stand_in))
         return judge(played.branch, self.task.criteria)
 
-    def answer(self, saved: Mapping[str, Any], template: Any = None) -> Any:
-        """What the reference says at the end, with these observations (of the base, where they do not have it)."""
+    def answer(self, saved: Mapping[str, Any], template: Any = None, *, stand_in: bool = True) -> Any:
+        """What the reference says at the end, with these observations.
+
+        Args:
+            template: another answer than the reference's.
+            stand_in: say what the base's observations give where these do not; otherwise nothing is said.
+        """
         template = self.task.task.reference.answer if template is None else template
         try:
             return resolve(template, saved)
         except UnresolvedReference:
-            return resolve(template, self.saved)
+            return resolve(template, self.saved) if stand_in else None
 
-    def _filled(self, call: ReferenceCall, saved: Mapping[str, Any]) -> dict[str, Any]:
+    def _filled(self, call: ReferenceCall, saved: Mapping[str, Any], stand_in: bool) -> dict[str, Any] | None:
         try:
             filled: dict[str, Any] = resolve(call.arguments, saved)
         except UnresolvedReference:
-            filled = resolve(call.arguments, self.saved)
+            return resolve(call.arguments, self.saved) if stand_in else None
         return filled
 
 

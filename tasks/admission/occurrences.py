@@ -64,23 +64,26 @@ class Occurrences:
 
     def holding(self, value: Any, tables: set[str]) -> Iterator[tuple[str, str, str]]:
         """Table, key and column of each row of these tables that has a value, by itself or as a word of a text."""
-        wanted = plain(value)
+        wanted = plain(value).lower()
         pattern = _bounded(wanted)
         number = as_number(value)
+        figures = wanted if number is None else plain(number)
         for table in sorted(tables & self.state.keys()):
-            for key, row in self.state[table].items():
-                for column, held in row.items():
+            for key, text in self.texts[table].items():
+                if not (wanted in text or figures in text):
+                    continue
+                for column, held in self.state[table][key].items():
                     for leaf in leaves(held):
                         if isinstance(leaf, str):
-                            if wanted.lower() in leaf.lower() and pattern.search(leaf):
+                            if wanted in leaf.lower() and pattern.search(leaf):
                                 yield table, key, column
-                        elif number is not None and not isinstance(leaf, bool) and as_number(leaf) == number:
+                        elif number is not None and as_number(leaf) == number:
                             yield table, key, column
 
 
 def leaves(value: Any) -> Iterator[Any]:
     """The texts, numbers and truth values in a JSON value."""
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         for item in value.values():
             yield from leaves(item)
     elif isinstance(value, list):
@@ -114,7 +117,7 @@ def mentions(text: str, value: Any) -> bool:
     """Whether a text tells a value: as a text, a number (in figures or as a word) or a date, within word bounds."""
     if isinstance(value, bool) or value is None:
         return False
-    if isinstance(value, list | Mapping):
+    if isinstance(value, list | dict):
         parts = list(leaves(value))
         return bool(parts) and all(mentions(text, part) for part in parts)
     text = " ".join(text.split())

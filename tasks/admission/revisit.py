@@ -63,8 +63,8 @@ def _pair(ground: Ground, first: int, again: int) -> dict[str, Any]:
     earlier, later = ground.calls[first], ground.calls[again]
     assert earlier.save is not None and later.save is not None
     before = ground.saved[earlier.save]
-    played = ground.play(ground.rest(again + 1), after=again + 1, saved={later.save: before})
-    checks = ground.conclude(played)
+    played = ground.play(ground.rest(again + 1), after=again + 1, saved={later.save: before}, stand_in=False)
+    checks = ground.conclude(played, stand_in=False)
     visits = [next(v for v, numbers in enumerate(ground.visits, 1) if number in numbers) for number in (first, again)]
     return {
         "service": later.service,

@@ -124,7 +124,7 @@ def test_a_reference_that_fails(world: World) -> None:
 
 def test_a_criterion_that_errs(world: World) -> None:
     sql = "SELECT 1 / (count(*) - 8) > 0 AS passed FROM notes_note"
-    notes = 2 + 5 + 2
+    notes = 2 + 7 + 2
     sql = sql.replace("8", str(notes))
     refused(world, judged("neighbour-sent", sql), "reference", "neighbour-sent", "division by zero")
 
@@ -177,21 +177,18 @@ def test_a_literal_where_a_value_should_be_taken(world: World) -> None:
     refused(world, task, "crossing", "visit 4 (parcels) takes nothing from visit 3 (notes)")
 
 
-@pytest.mark.parametrize(
-    "facts",
-    [
-        (),
-        ({"note_rule": {"body": "Three layers."}},),
-        ({"note_order": {"body": "The blankets go to Hugo Stern for 48.50."}},),
-    ],
-)
+@pytest.mark.parametrize("facts", [(), ({"note_rule": {"body": "Three layers."}},)])
 def test_a_dependency_that_no_fact_shows(world: World, facts: tuple[dict[str, Any], ...]) -> None:
     task = with_facts(*facts)
-    if facts and "note_order" in facts[0]:
-        # It shows the first edge, and through the name in the note the others too.
-        assert admit(world, task).stage is None
-    else:
-        refused(world, task, "crossing", "is the same whatever the declared facts are")
+    refused(world, task, "crossing", "is the same whatever the declared facts are")
+
+
+def test_a_value_that_was_known_before(world: World) -> None:
+    """The note tells whom the honey is for, but so did the parcel before."""
+    honey = {**sound().reference.calls[9].arguments, "price": 3.4}
+    refused(
+        world, called(9, arguments=honey), "crossing", '("Petra Lind") is known before: parcels.list_parcels at visit 4'
+    )
 
 
 def test_a_counterfactual_that_does_not_fit(world: World) -> None:
@@ -203,11 +200,11 @@ def test_a_counterfactual_that_does_not_fit(world: World) -> None:
 
 
 def _without_moment() -> Task:
-    """It says for whom the parcel was and not when it was sent: that was known at the first visit."""
+    """It says what the parcel cost and not when it was sent: that was known at the first visit."""
     task = sound()
-    text = task.model_dump_json().replace("data.items.0.sent_at", "data.items.0.receiver")
+    text = task.model_dump_json().replace("data.items.-1.sent_at", "data.items.-1.price")
     task = Task.model_validate_json(text, strict=True)
-    criteria = [item.model_copy(update={"sql": item.sql.replace(MOMENT, "p.receiver")}) for item in task.criteria]
+    criteria = [item.model_copy(update={"sql": item.sql.replace(MOMENT, "trim_scale(p.price)::text")}) for item in task.criteria]
     return spoilt(task, criteria=criteria)
 
 
@@ -216,7 +213,9 @@ def test_a_visit_that_is_not_needed(world: World) -> None:
 
 
 def test_nothing_is_read_again(world: World) -> None:
-    task = called(9, arguments={"receiver": {"$from": "finished", "path": "data.body", "match": "(\\w+) \\w+ takes"}})
+    task = called(
+        10, arguments={"receiver": {"$from": "person", "path": "data.items.0.body", "match": "(.+) \\w+ takes"}}
+    )
     refused(world, task, "revisit", "nothing is read again")
 
 
@@ -262,7 +261,7 @@ def test_a_write_that_nothing_looks_at(world: World) -> None:
 
 def test_over_acting_that_nothing_looks_at(world: World) -> None:
     sql = (
-        "SELECT count(*) FILTER (WHERE op = 'insert' AND table_name = 'parcels_parcel') <= 1 AS passed FROM row_changes"
+        "SELECT count(*) FILTER (WHERE op = 'insert' AND table_name = 'parcels_parcel') <= 2 AS passed FROM row_changes"
     )
     refused(
         world, judged("nothing-else", sql), "broken", "parcels.send (call 5) is called also with id", "must not change"
@@ -271,7 +270,7 @@ def test_over_acting_that_nothing_looks_at(world: World) -> None:
 
 def test_a_record_made_twice_that_nothing_looks_at(world: World) -> None:
     guard = next(item.sql for item in sound().criteria if item.name == "nothing-else")
-    sql = guard.replace("<= 1", "<= 2")
+    sql = guard.replace("<= 2", "<= 3")
     refused(world, judged("nothing-else", sql), "broken", "parcels.pack (call 1) is called twice", "must not change")
 
 
@@ -291,12 +290,12 @@ def test_a_criterion_that_wants_certain_words(world: World) -> None:
 
 
 def test_a_criterion_that_wants_certain_calls(world: World) -> None:
-    task = judged_too("eleven-calls", "output", "SELECT count(*) = 11 AS passed FROM events WHERE outcome <> 'unknown'")
+    task = judged_too("twelve-calls", "output", "SELECT count(*) = 12 AS passed FROM events WHERE outcome <> 'unknown'")
     refused(world, task, "equivalent", "a read made twice", "a look into weather", "a retry after an error")
 
 
 def test_a_criterion_that_forbids_mistakes(world: World) -> None:
-    sql = "SELECT count(*) FILTER (WHERE outcome <> 'ok') = 0 AND count(*) > 10 AS passed FROM events"
+    sql = "SELECT count(*) FILTER (WHERE outcome <> 'ok') = 0 AND count(*) > 11 AS passed FROM events"
     refused(world, judged_too("no-mistake", "output", sql), "equivalent", "a retry after an error", "no-mistake")
 
 

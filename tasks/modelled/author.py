@@ -90,6 +90,11 @@ def author_task(
     composition = world.compose(*commission.services, *commission.distractors)
     number = new_run(world.database, composition.id, commission, name, author_version())
     with working_on(world.database, number), _sitting(world, commission, number, name, chosen, progress, gate) as one:
+        progress(f"run {number} of the author, by whose number it can be resumed")
+        progress(
+            f"services: {', '.join(commission.services)}; beside them: {', '.join(commission.distractors) or 'none'}"
+        )
+        progress(f"walk: {' → '.join(commission.walk)}")
         one.talk.client = client
         one.talk.begin()
         return one.run()

@@ -40,7 +40,7 @@ def rows_of(composition: Composition, wanted: Rows, rows: Iterable[Entity]) -> R
         entity = composition.entity(wanted.table)
     except NotFound as error:
         return Result(f"{error.message}; {error.hint}" if error.hint else error.message, error=True)
-    if unknown := sorted(wanted.where.keys() - entity.model_fields.keys()):
+    if unknown := sorted({*wanted.where, *(wanted.fields or ())} - entity.model_fields.keys()):
         return Result(f"no field {unknown[0]!r}; the fields are {', '.join(entity.model_fields)}", error=True)
     found = []
     for row in rows:
@@ -51,10 +51,11 @@ def rows_of(composition: Composition, wanted: Rows, rows: Iterable[Entity]) -> R
         if all(values[name] == value for name, value in wanted.where.items()) and (
             wanted.containing is None or wanted.containing.lower() in text.lower()
         ):
-            found.append(json.dumps(_short(values), ensure_ascii=False))
-    shown = found[: wanted.limit]
-    head = f"{len(found)} rows" + (f", the first {len(shown)} of them" if len(shown) < len(found) else "")
-    return Result(bounded("\n".join([head, *shown]), MAX_RESULT))
+            shown = values if wanted.fields is None else {name: values[name] for name in wanted.fields}
+            found.append(json.dumps(_short(shown), ensure_ascii=False))
+    first = found[: wanted.limit]
+    head = f"{len(found)} rows" + (f", the first {len(first)} of them" if len(first) < len(found) else "")
+    return Result(bounded("\n".join([head, *first]), MAX_RESULT))
 
 
 def changes_text(changes: Sequence[Change]) -> str:
@@ -94,6 +95,8 @@ def _field(entity: type[Entity], name: str) -> str:
         parts.append("or null")
     elif entity.model_fields[name].is_required():
         parts.append("required")
+    elif isinstance(default := entity.model_fields[name].default, str | int | float):
+        parts.append(f"else {json.dumps(default)}")
     if column.unique:
         parts.append("unique")
     if column.primary_key:

@@ -25,13 +25,14 @@ class Tables(Arguments):
 
 
 class Rows(Arguments):
-    """Explore: rows of a table in the present initial state, with every field. Calls do not show up here."""
+    """Explore: rows of a table in the present initial state. What scratch calls did does not show up here."""
 
     table: str
     where: Annotated[Json, Field(description="Field to value: only rows that are equal there.")] = Field(
         default_factory=dict
     )
     containing: Annotated[str | None, Field(description="Only rows with this text in some field.")] = None
+    fields: Annotated[list[str] | None, Field(description="Only these fields; all where nothing is said.")] = None
     limit: Annotated[int, Field(ge=1, le=50)] = 10
 
 

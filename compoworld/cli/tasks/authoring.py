@@ -52,10 +52,10 @@ def author(
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Let a model write a task over some services, along a walk; the gate admits it, or exit code 1.
+    """Let a model write a task over some services, along a walk; exit code 1 unless the gate admits it.
 
-    It explores, designs, solves the task itself, and hands it in. Interrupted, or out of budget, a run goes on where
-    it stood.
+    It explores, designs, solves the task itself, and hands it in. Interrupted or out of budget, it goes on with
+    --resume.
 
     Example: compoworld tasks author --model MODEL --dollars 5
 
@@ -91,8 +91,6 @@ def _authored(
             raise InputError("a run goes on with its own services, walk and model", hint="give --resume without them")
         return resume_author(world, resume, budget, note)
     commission = _commission(world, services, walk, distractors, seed)
-    note(f"services: {', '.join(commission.services)}; beside them: {', '.join(commission.distractors) or 'none'}")
-    note(f"walk: {' → '.join(commission.walk)}")
     return author_task(world, commission, model, budget, note)
 
 

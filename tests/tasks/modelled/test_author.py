@@ -88,8 +88,8 @@ def test_a_task_is_written(world: World) -> None:
     assert task.walk == list(COMMISSION.walk)
     assert len(task.reference.calls) == 9
     assert [item.fact for item in task.counterfactuals] == ["receiver"]
-    assert said[5] == "explore: call_tool parcels.pack"
-    assert said[7] == "probe: probe notes.find_notes"
+    assert said[8] == "explore: call_tool parcels.pack"
+    assert said[10] == "probe: probe notes.find_notes"
     assert not any(wrong for number in range(1, 5) for wrong, _ in told(api, number))
     look = [text for _, text in told(api, 1)]
     assert "title: title, required" in look[3]

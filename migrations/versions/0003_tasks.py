@@ -24,6 +24,10 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     """Each part drops what its file made."""
+    # admission
+    for view in ("task_variants", "task_crossings", "task_checks"):
+        op.execute(f"DROP VIEW compoworld.{view}")
+    op.execute("DROP TABLE compoworld.task_evidence")
     # sets
     for view in ("task_yield", "task_sets"):
         op.execute(f"DROP VIEW compoworld.{view}")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
-from functools import reduce
 from typing import Any
 
 import httpx2
@@ -31,8 +31,8 @@ from tests.tasks.modelled.script import (
 )
 
 LOST = httpx2.ConnectError("no network")
-DEEP: Any = reduce(lambda inner, _: [inner], range(50), 1)
-LOOK = [
+DEEP: Any = json.loads("[" * 50 + "]" * 50)
+LOOK: list[tuple[str, Any]] = [
     ("list_services", {}),
     ("list_tools", {"service": "notes"}),
     ("describe_tool", {"service": "parcels", "tool": "pack"}),
@@ -40,7 +40,7 @@ LOOK = [
     ("rows", {"table": "notes_note", "containing": "femke"}),
     ("call_tool", {"service": "parcels", "tool": "pack", "arguments": {"receiver": "Ulla Bok", "price": 1}}),
 ]
-WHOLE = [LOOK, [("design", design())], probes(), [end(), criteria(), COUNTERFACTUAL], [("submit", {})]]
+WHOLE: list[list[tuple[str, Any]]] = [LOOK, [("design", design())], probes(), [end(), criteria(), COUNTERFACTUAL], [("submit", {})]]
 
 
 @pytest.fixture(autouse=True)

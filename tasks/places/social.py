@@ -39,9 +39,10 @@ def post(
     label_id: str | None = None,
     note: str = "",
     days_ago: int = 2,
+    minute: int = 0,
     seen: int = 0,
 ) -> str:
-    """Plant a post; a published one needs its time and what it reached. Gives the id."""
+    """Plant a post, written at a minute of a day; a published one needs its time and what it reached. Gives the id."""
     key, published = d.key("pst"), status == "published"
     done = seen * d.rng.randint(3, 9) // 100 if published else 0
     d.plant(
@@ -61,7 +62,7 @@ def post(
         impressions=seen if published else 0,
         likes=done * 6 // 10,
         clicks=done - done * 6 // 10,
-        created_at=d.ago(days_ago + 1, 14, d.rng.randrange(60)),
+        created_at=d.ago(days_ago + 1, 14, minute),
         updated_at=d.ago(days_ago, 14),
     )
     return key

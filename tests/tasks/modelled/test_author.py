@@ -40,7 +40,13 @@ LOOK: list[tuple[str, Any]] = [
     ("rows", {"table": "notes_note", "containing": "femke"}),
     ("call_tool", {"service": "parcels", "tool": "pack", "arguments": {"receiver": "Ulla Bok", "price": 1}}),
 ]
-WHOLE: list[list[tuple[str, Any]]] = [LOOK, [("design", design())], probes(), [end(), criteria(), COUNTERFACTUAL], [("submit", {})]]
+WHOLE: list[list[tuple[str, Any]]] = [
+    LOOK,
+    [("design", design())],
+    probes(),
+    [end(), criteria(), COUNTERFACTUAL],
+    [("submit", {})],
+]
 
 
 @pytest.fixture(autouse=True)

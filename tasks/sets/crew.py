@@ -12,7 +12,7 @@ from engine.processes import process_pool
 from engine.world import World
 from tasks.errors import MakingFailed
 from tasks.sets.drafting import draft, draft_here, settle_down
-from tasks.sets.store import DraftRow
+from tasks.sets.drafts import DraftRow
 from tasks.sets.workshop import Candidate, Workshop
 
 

@@ -13,7 +13,7 @@ from engine.retention import delete_composition, delete_snapshot
 from engine.world import World
 from synth.shelf import world_with_shelf
 from tasks.errors import DraftError, MakingFailed
-from tasks.sets.store import DraftRow, keep_draft
+from tasks.sets.drafts import DraftRow, keep_draft
 from tasks.sets.workshop import Candidate, Judgement, Workshop
 
 WRITE = "write"

@@ -15,8 +15,9 @@ from tasks.document import Task
 from tasks.errors import TaskFileError
 from tasks.files import LIBRARY, named
 from tasks.sets.document import TaskSet
+from tasks.sets.drafts import read_document
 from tasks.sets.files import packaged, packaged_set
-from tasks.sets.store import load_set, read_document
+from tasks.sets.store import load_set
 from tasks.store import StoredTask, load, put
 
 

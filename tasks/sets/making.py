@@ -12,20 +12,9 @@ from engine.world import World
 from tasks.sets.crew import Crew, crew
 from tasks.sets.document import TaskSet
 from tasks.sets.drafting import forget_task, sweep
+from tasks.sets.drafts import DraftRow, blank_draft, decide_draft, draft_task, drafts, drop_after, keep_draft
 from tasks.sets.rules import BALANCE, Decider, Refusal, Rules
-from tasks.sets.store import (
-    DraftRow,
-    begin,
-    blank_draft,
-    decide_draft,
-    draft_task,
-    drafts,
-    drop_after,
-    finish,
-    keep_draft,
-    load_set,
-    making,
-)
+from tasks.sets.store import begin, finish, load_set, making
 from tasks.sets.workshop import Candidate, Workshop
 
 MOST_PER_TASK = 10

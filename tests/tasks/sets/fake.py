@@ -16,7 +16,7 @@ from engine.world import World
 from tasks.document import Area, Origin, Task
 from tasks.errors import DraftError, TaskError
 from tasks.files import named
-from tasks.sets.store import read_document
+from tasks.sets.drafts import read_document
 from tasks.sets.workshop import Judgement
 from tasks.store import put
 

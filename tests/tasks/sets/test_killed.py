@@ -14,8 +14,8 @@ import pytest
 
 from engine.errors import Refused
 from engine.world import World
+from tasks.sets.drafts import drafts
 from tasks.sets.making import make
-from tasks.sets.store import drafts
 from tests.tasks.sets.fake import FakeWorkshop
 
 ROOT = Path(__file__).parents[3]

@@ -10,9 +10,10 @@ from sqlalchemy import text
 from engine.errors import InputError, NotFound, Refused
 from engine.world import World
 from tasks.errors import MakingFailed, TaskError, TaskSetError
+from tasks.sets.drafts import drafts
 from tasks.sets.making import Progress, make
 from tasks.sets.rules import Rules
-from tasks.sets.store import drafts, load_set, making, stored_sets
+from tasks.sets.store import load_set, making, stored_sets
 from tests.tasks.sets.fake import FakeWorkshop
 
 BAD = {"untold": frozenset({1, 5}), "unsound": frozenset({2, 3, 9}), "alike": frozenset({7, 13})}

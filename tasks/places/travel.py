@@ -22,8 +22,19 @@ def traveller(d: Draft, person: Person, *, arranger: str = MARA) -> str:
     return key
 
 
-def hotel(d: Draft, provider: str, city: str, price: Decimal, currency: str, *, rooms: int = 6) -> str:
-    """Plant a hotel's double room, free for the next quarter; gives the offer's id."""
+def hotel(
+    d: Draft,
+    provider: str,
+    city: str,
+    price: Decimal,
+    currency: str,
+    *,
+    rooms: int = 6,
+    change_fee: Decimal | None = None,
+) -> str:
+    """Plant a hotel's double room, free for the next quarter; gives the offer's id. Without a fee stays are not
+    changed.
+    """
     key = d.key("off")
     d.plant(
         "travel_offer",
@@ -41,6 +52,7 @@ def hotel(d: Draft, provider: str, city: str, price: Decimal, currency: str, *, 
         capacity=rooms,
         refundable=True,
         refund_days=2,
+        change_fee=change_fee,
     )
     return key
 

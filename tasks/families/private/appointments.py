@@ -39,9 +39,10 @@ _WINDOWS = (7, 9, 14, 16, 21, 23, 28, 30, 35)
     ),
 )
 def dentist_during_a_trip(d: Draft) -> None:
-    """The children join a trip, and their cleanings at the dentist fall into its days. Both must move to the day that the
-    dentist keeps for late changes, to the first free times, with the reminder that her desk wants. Hard: trips and
-    dentists of similar names, a rule that was changed, one move for each appointment of those days and for no other.
+    """The children join a trip, and their cleanings at the dentist fall into its days. Both must move to the day that
+    the dentist keeps for late changes, to the first free times, with the reminder that her desk wants. Hard: trips
+    and dentists of similar names, a rule that was changed, one move for each appointment of those days and for no
+    other.
     """
     many, long = d.dials.alike + 1, d.pattern == 1
     trips = _trips(d, many)
@@ -70,9 +71,12 @@ def dentist_during_a_trip(d: Draft) -> None:
         title="Places for your children",
         text=d.rng.choice(
             (
-                f"Good news, your children's places are confirmed! {pointer}. Nobody can come late, so keep the days free.",
-                f"I have your children's places. {pointer}. They must be there from the first morning to the last evening.",
-                f"Paid and signed: your children's places. {pointer}. No pick-ups in between, the organisers were firm.",
+                f"Good news, your children's places are confirmed! {pointer}. Nobody can come late, so keep the days "
+                "free.",
+                f"I have your children's places. {pointer}. They must be there from the first morning to the last "
+                "evening.",
+                f"Paid and signed: your children's places. {pointer}. No pick-ups in between, the organisers were "
+                "firm.",
             )
         ),
         by=asking,
@@ -88,8 +92,10 @@ def dentist_during_a_trip(d: Draft) -> None:
         title="Late changes with {word}",
         by=RUTH,
         wordings=(
-            "{word} takes late changes on {day} only, first come first served, and wants a reminder {hours} hours before.",
-            "Whoever must move an appointment with {word}: {day} is kept for that. A reminder {hours} hours before is a must.",
+            "{word} takes late changes on {day} only, first come first served, and wants a reminder {hours} hours "
+            "before.",
+            "Whoever must move an appointment with {word}: {day} is kept for that. A reminder {hours} hours before is "
+            "a must.",
         ),
         rules={
             name: {"day": kept if place == 0 else keeps[place], "hours": d.rng.choice((2, 48))}
@@ -100,10 +106,10 @@ def dentist_during_a_trip(d: Draft) -> None:
     )
     leave_noise(d, d.note("ask"), RUTH)
 
-    said = d.note("ask").find(d, "children's places")
+    told = d.note("ask").find(d, "children's places")
     if long:
-        said = d.note("group").find(d, said.part(r"(SG-\d+)"))
-    days = calendar.find(d, said.part(r"(?:It is|goes to) the (\w+ \w+)"))
+        told = d.note("group").find(d, told.part(r"(SG-\d+)"))
+    days = calendar.find(d, told.part(r"(?:It is|goes to) the (\w+ \w+)"))
     clash = d.call(
         "clinic",
         "list_appointments",
@@ -178,24 +184,32 @@ def _say(d: Draft, asking: str, long: bool) -> None:
     ask, rule = d.note("ask").where(d), d.note("rule").where(d)
     d.title("The dentist falls into a trip of the children")
     d.say(
-        f"{asking} has written about my children's places ({ask}), and the days swallow the cleaning at the dentist that both "
+        f"{asking} has written about my children's places ({ask}), and the days swallow the cleaning at the dentist "
+        "that both "
         "of them have.",
-        f"The children are going away! {asking} told me about the children's places, it is {ask}, and on those days both are "
+        f"The children are going away! {asking} told me about the children's places, it is {ask}, and on those days "
+        "both are "
         "due for a cleaning at the dentist.",
-        f"You find what {asking} says about the children's places {ask}. Their dental cleanings are on exactly those days.",
+        f"You find what {asking} says about the children's places {ask}. Their dental cleanings are on exactly those "
+        "days.",
     )
     if long:
         where = d.note("group").where(d)
         d.say(f"Which trip their group goes on is {where}.", f"Who goes where is listed by group, {where}.")
     d.say(
-        "The trip's days are in my calendar. Move both cleanings that fall on them and leave every other appointment alone.",
-        "Its dates stand in my calendar; please move what they have at the dentist then, both of them, and nothing else.",
+        "The trip's days are in my calendar. Move both cleanings that fall on them and leave every other appointment "
+        "alone.",
+        "Its dates stand in my calendar; please move what they have at the dentist then, both of them, and nothing "
+        "else.",
     )
     d.say(
-        f"Dentists are picky about late changes: Ruth has collected their rules {rule}, some of them twice, and the newest "
-        "holds. Do the earlier appointment first; each gets the earliest time that is free on the day, and the reminder that "
+        f"Dentists are picky about late changes: Ruth has collected their rules {rule}, some of them twice, and the "
+        "newest "
+        "holds. Do the earlier appointment first; each gets the earliest time that is free on the day, and the "
+        "reminder that "
         "is asked for.",
-        f"What theirs allows for late changes Ruth has noted {rule}, so take the latest she says, the reminder included. In "
+        f"What theirs allows for late changes Ruth has noted {rule}, so take the latest she says, the reminder "
+        "included. In "
         "the order in which they stand, give each the first time that is still free on that day.",
     )
     if long:

@@ -32,10 +32,10 @@ _OCCASIONS = ("farewell dinner", "housewarming dinner", "engagement dinner", "re
     ),
 )
 def bigger_table(d: Draft) -> None:
-    """A private dinner has more guests than its table. The booking is in somebody's name, its reference leads to the list
-    of guests, and with the larger party the house wants a deposit, payable with the voucher that belongs to the house.
-    Hard: namesakes with tables of their own, an older count, vouchers of other houses, an amount that only appears after
-    the change.
+    """A private dinner has more guests than its table. The booking is in somebody's name, its reference leads to the
+    list of guests, and with the larger party the house wants a deposit, payable with the voucher that belongs to the
+    house. Hard: namesakes with tables of their own, an older count, vouchers of other houses, an amount that only
+    appears after the change.
     """
     many = d.dials.alike + 1
     occasion = d.rng.choice(_OCCASIONS)
@@ -124,8 +124,8 @@ def bigger_table(d: Draft) -> None:
         name = d.note("circle").find(d, note.part(r"(CL-\d+)")).part(r"is (\w+ \w+)[,;]")
     else:
         name = note.part(r"name of (\w+ \w+)")
-    person = d.call("reservations", "list_guests", query=name)
-    found = d.call("reservations", "list_bookings", guest_id=person.at("data.items.0.id"), status="booked")
+    known = d.call("reservations", "list_guests", query=name)
+    found = d.call("reservations", "list_bookings", guest_id=known.at("data.items.0.id"), status="booked")
     key = found.at("data.items.0.id")
     d.call("reservations", "get_booking", booking_id=key)
     count = guests.find(d, found.at("data.items.0.reference")).part(r"we are (\d+) now", number=True)
@@ -191,7 +191,8 @@ def _say(d: Draft, occasion: str, host: str) -> None:
             f"People's names go by contact number there, and those are explained {circle}.",
         )
     d.say(
-        f"How many we are by now {host} has put down for each booking {listed}; an earlier count is worth nothing. Change ours "
+        f"How many we are by now {host} has put down for each booking {listed}; an earlier count is worth nothing. "
+        "Change ours "
         "to that number.",
         f"Change our booking to the number of people that is true today. {host} keeps the counts by booking reference, "
         f"{listed}, and corrects them, so the newest one it is.",
@@ -199,7 +200,8 @@ def _say(d: Draft, occasion: str, host: str) -> None:
     d.say(
         f"A larger party may owe a deposit. If so, pay exactly what is due; Ruth has written down {voucher} which "
         "voucher to quote as the payment reference at which house.",
-        f"If they want a deposit for that many, pay it in full and quote the right voucher as payment reference. Ruth listed "
+        "If they want a deposit for that many, pay it in full and quote the right voucher as payment reference. Ruth "
+        "listed "
         f"those {voucher}, by restaurant.",
     )
     d.paragraph()
@@ -207,14 +209,17 @@ def _say(d: Draft, occasion: str, host: str) -> None:
     if long:
         what = d.entry("diary").what(d)
         d.say(
-            f"I forget such things, so I need {what} for the last day on which we can still cancel for nothing, naming the "
+            f"I forget such things, so I need {what} for the last day on which we can still cancel for nothing, "
+            "naming the "
             "table and the deposit.",
             f"Please add {what} for the last day of free cancellation, with the table and what we paid.",
         )
     more = f", and {d.entry('diary').reference(d)}" if long else ""
     d.say(
-        f"In the end {tell}: which table it is, for how many, and what deposit was paid{more}. And tell me the first three.",
-        f"Afterwards {tell} with the table, the number of people and the deposit{more}; I want to hear table, number and "
+        f"In the end {tell}: which table it is, for how many, and what deposit was paid{more}. And tell me the first "
+        "three.",
+        f"Afterwards {tell} with the table, the number of people and the deposit{more}; I want to hear table, number "
+        "and "
         "deposit as well.",
     )
 

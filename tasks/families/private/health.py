@@ -33,15 +33,17 @@ ORDERED = "The medicine of the letter is ordered again, at the place that takes 
     ),
 )
 def repeat_prescription(d: Draft) -> None:
-    """A friend who is away needs a repeat; which medicine stands in a doctor's letter, filed under a code. The chemist on
-    the prescription may not take repeats any more, and another one does instead. Hard: strengths of the same medicine,
-    a prescription that has ended, chemists whose rule was changed; the day of the next repeat is new after the order.
+    """A friend who is away needs a repeat; which medicine stands in a doctor's letter, filed under a code. The
+    chemist on the prescription may not take repeats any more, and another one does instead. Hard: strengths of the
+    same medicine, a prescription that has ended, chemists whose rule was changed; the day of the next repeat is new
+    after the order.
     """
     friend = d.rng.choice([HANA, AMARA, DARIO])
     many, long = d.dials.alike + 1, d.pattern == 1
     medicine = d.rng.choice(clinic.MEDICINES)
     medicines = [f"{medicine} {strength} mg" for strength in d.rng.sample(range(10, 95, 5), many)]
     files = [d.draw.code("DL") for _ in medicines]
+    supplies = d.rng.sample((28, 30, 35, 42, 49, 56, 60, 70, 84), many)
     pharmacies = [f"{d.draw.company().split()[0]} Pharmacy" for _ in medicines]
     takers = [f"{d.draw.company().split()[0]} Chemist" for _ in medicines]
     counters = [f"{taker}, {d.rng.randint(2, 90)} {d.draw.company().split()[0]} Lane" for taker in takers]
@@ -54,11 +56,14 @@ def repeat_prescription(d: Draft) -> None:
         title="My repeat prescription",
         text=d.rng.choice(
             (
-                f"I am away all week and my repeat prescription is due. Letter {filed} from the surgery says which of my "
+                f"I am away all week and my repeat prescription is due. Letter {filed} from the surgery says which of "
+                "my "
                 "tablets it is this time.",
-                f"Could you see to my repeat prescription for me? It is the one in letter {filed}. They have changed the "
+                f"Could you see to my repeat prescription for me? It is the one in letter {filed}. They have changed "
+                "the "
                 "dose so often that I no longer trust my memory.",
-                f"My repeat prescription cannot wait until I am back. The surgery put the dose in {filed}, please go by that.",
+                f"My repeat prescription cannot wait until I am back. The surgery put the dose in {filed}, please go "
+                "by that.",
             )
         ),
         by=friend,
@@ -73,7 +78,7 @@ def repeat_prescription(d: Draft) -> None:
         )
         words = said.format(code=code, dose=wanted if place == 0 else dose)
         d.note("letter").leave(d, title=f"Doctor's letter {code}", text=words, by=friend, days_ago=12 + place)
-        supply = d.rng.choice([28, 30, 42, 56])
+        supply = supplies[place]
         clinic.prescription(
             d,
             clinic.patient(friend),
@@ -117,8 +122,8 @@ def repeat_prescription(d: Draft) -> None:
     asked = d.note("ask").find(d, "repeat prescription")
     dose = d.note("letter").find(d, asked.part(r"(DL-\d+)")).part(r"(\w+ \d+ mg)")
     found = d.call("clinic", "list_prescriptions", query=dose, status="active")
-    said = d.note("rule").find(d, found.at("data.items.0.pharmacy"))
-    place_ = said.part(r" to (\w+ Chemist)")
+    taken = d.note("rule").find(d, found.at("data.items.0.pharmacy"))
+    place_ = taken.part(r" to (\w+ Chemist)")
     if long:
         place_ = d.note("counter").find(d, place_).part(r": (\w+ Chemist, \d+ \w+ \w+)\.")
     d.act(ORDERED, "clinic", "refill_prescription", prescription_id=found.at("data.items.0.id"), pharmacy=place_)
@@ -128,9 +133,9 @@ def repeat_prescription(d: Draft) -> None:
     if long:
         errand = d.entry("errand").add(
             d,
-            "Fetching the packet is written down for tomorrow, with the medicine and the counter.",
+            "Fetching the packet is written down for tomorrow, with medicine, counter and the day of the next repeat.",
             title=text(f"Fetch the packet for {friend.name}"),
-            words=text("{what} lies at {where}.", what=what, where=where),
+            words=text("{what} lies at {where}. The next from {day}.", what=what, where=where, day=next_day),
             day=d.on(1),
         )
         remark = text("Ask for {what} again. The packet before it: {errand}.", what=what, errand=errand)
@@ -143,7 +148,8 @@ def repeat_prescription(d: Draft) -> None:
     )
     d.message("tell").send(
         d,
-        f"{friend.name} knows what waits where, from when the next repeat can be ordered, and what the reminder's id is.",
+        f"{friend.name} knows what waits where, from when the next repeat can be ordered, and what the reminder's id "
+        "is.",
         friend,
         text(
             "Your {what} is ready at {where}. You can order again from {day}; my reminder is {kept}.",
@@ -173,8 +179,10 @@ def _say(d: Draft, first: str, long: bool) -> None:
     d.say(
         f"Some chemists have given up repeats, the one on the prescription among them I fear. Who does it instead Ruth "
         f"has put down {rule}, and when she has changed her mind the latest counts.",
-        f"Before you order, read what Ruth says {rule} about the chemist on the prescription: several have stopped doing "
-        "repeats, and the order must go to whoever does them now. She corrects herself now and then, so take her last word.",
+        f"Before you order, read what Ruth says {rule} about the chemist on the prescription: several have stopped "
+        "doing "
+        "repeats, and the order must go to whoever does them now. She corrects herself now and then, so take her last "
+        "word.",
     )
     if long:
         counter = d.note("counter").where(d)
@@ -183,19 +191,26 @@ def _say(d: Draft, first: str, long: bool) -> None:
             f"They only take orders that name the counter in full; Ruth has those {counter}, too.",
         )
         d.say(
-            f"Somebody has to fetch it tomorrow, so make that {d.entry('errand').what(d)}, saying what it is and where.",
-            f"Then add {d.entry('errand').what(d)} for tomorrow: fetch the packet, with medicine and counter in it.",
+            f"Somebody has to fetch it tomorrow, so make that {d.entry('errand').what(d)}: what it is, where it lies, "
+            "and from "
+            "when the next can be ordered.",
+            f"Then add {d.entry('errand').what(d)} for tomorrow: fetch the packet, with medicine and counter in it "
+            "and the day "
+            "from which the next can be ordered.",
         )
     d.paragraph()
     also = f"and {d.entry('errand').reference(d)} for the packet" if long else "and the place"
     d.say(
-        f"So that it does not run out again, add {d.entry('diary').what(d)} for the first day on which the next repeat can be "
+        f"So that it does not run out again, add {d.entry('diary').what(d)} for the first day on which the next "
+        "repeat can be "
         f"ordered, with the medicine {also}.",
-        f"I also want {d.entry('diary').what(d)} for the first day the next one can be ordered; the medicine {also} belong "
+        f"I also want {d.entry('diary').what(d)} for the first day the next one can be ordered; the medicine {also} "
+        "belong "
         "in it.",
     )
     d.say(
-        f"When that is done, {d.message('tell').how(d, first)}: what was ordered, where it is, from which day the next can be "
+        f"When that is done, {d.message('tell').how(d, first)}: what was ordered, where it is, from which day the "
+        "next can be "
         f"ordered, and {d.entry('diary').reference(d)} of the reminder. Tell me the first three as well.",
         f"Finally {d.message('tell').how(d, first)} with the medicine, the place, the day for the next repeat and "
         f"{d.entry('diary').reference(d)} I asked you to add last. I want to know medicine, place and day, too.",

@@ -7,7 +7,7 @@ message is recorded before the next step, so that a run that was interrupted goe
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -67,18 +67,20 @@ def author_task(
     *,
     client: anthropic.Anthropic | None = None,
     gate: Gate = admission,
+    began: Callable[[int], None] = lambda _: None,
 ) -> AuthorResult:
     """Write a task.
 
     Args:
-        world: where it is written; a world without a world model, for a reference solution is made of code.
+        world: where it is written; without a world model, for a reference solution is made of tools with code.
         model: as its server names it; by default ``ANTHROPIC_MODEL`` or a Claude model.
         client: for tests and special servers.
         gate: decides on what is submitted.
+        began: told the number of the run, by which ``resume_author`` goes on with it.
 
     Raises:
         InputError: there is no such service, no key, or the budget has a price for a model whose prices are not known.
-        ModelUnavailable: the model could not be asked; ``resume_author`` goes on with the run that is named.
+        ModelUnavailable: the model could not be asked; ``resume_author`` goes on with the run.
         DatabaseUnavailable: the database was lost.
     """
     _see_world(world)
@@ -90,10 +92,10 @@ def author_task(
     composition = world.compose(*commission.services, *commission.distractors)
     number = new_run(world.database, composition.id, commission, name, author_version())
     with working_on(world.database, number), _sitting(world, commission, number, name, chosen, progress, gate) as one:
-        progress(f"run {number} of the author, by whose number it can be resumed")
-        progress(
-            f"services: {', '.join(commission.services)}; beside them: {', '.join(commission.distractors) or 'none'}"
-        )
+        began(number)
+        beside = ", ".join(commission.distractors) or "none"
+        progress(f"run {number}")
+        progress(f"services: {', '.join(commission.services)}; beside them: {beside}")
         progress(f"walk: {' → '.join(commission.walk)}")
         one.talk.client = client
         one.talk.begin()

@@ -74,6 +74,19 @@ def test_what_is_refused(cw: Program, answers: Any, arguments: tuple[str, ...], 
     assert said in cw.refused("tasks", "author", *arguments)
 
 
+def test_an_interruption_says_how_to_go_on(cw: Program, answers: Any) -> None:
+    def interrupted(_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    answers(interrupted)
+    said = cw("tasks", "author", "--walk", WALK, "--model", "some-model")
+    number = said.err.partition("run ")[2].partition("\n")[0]
+    assert said.code == 130
+    assert said.err.endswith(f"interrupted; go on with: compoworld tasks author --resume {number}\n")
+    answers(GIVE_UP)
+    assert cw.json("tasks", "author", "--resume", number, code=1)["turns"] == 1
+
+
 def test_without_a_key(cw: Program, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -82,7 +95,7 @@ def test_without_a_key(cw: Program, monkeypatch: pytest.MonkeyPatch, tmp_path: P
 
 
 def test_an_admitted_task(cw: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    def authored(world: World, commission: Commission, *_: object) -> AuthorResult:
+    def authored(world: World, commission: Commission, *_: object, **more: object) -> AuthorResult:
         task = put(world, named("settle-brightwater-dispute"))
         assert commission == Commission(("tickets", "inventory"), tuple(WALK.split(",")), ("mail",))
         return AuthorResult(7, "admitted", "admitted", "submit", 2, task.id, 9, 800_000, 90_000, 1.5, 300.0)

@@ -13,8 +13,10 @@ from compoworld.cli.program import DOES_NOT_HOLD
 from engine.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from compoworld.world import World
-    from tasks.modelled import AuthorResult, Commission
+    from tasks.modelled import AuthorResult
 
 _NAMES = words("a list of services", 1_000)
 
@@ -61,43 +63,41 @@ def author(
 
     Example: compoworld tasks author --walk chat,billing,tickets,billing,tickets,contacts,chat --distractors mail
     """
-    with opened() as world:
-        result = _authored(
-            world, _names(services), _names(walk), _names(distractors), model, resume, (dollars, tokens, turns), seed
-        )
-        _say(world, result, json)
+    begun = [] if resume is None else [resume]
+    try:
+        with opened() as world:
+            given = (_names(services), _names(walk), _names(distractors))
+            result = _authored(world, given, model, resume, (dollars, tokens, turns), seed, begun.append)
+            _say(world, result, json)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"compoworld tasks author --resume {begun[0]}" if begun else "") from None
     if result.status != "admitted":
         raise typer.Exit(DOES_NOT_HOLD)
 
 
 def _authored(
     world: World,
-    services: list[str],
-    walk: list[str],
-    distractors: list[str],
+    given: tuple[list[str], list[str], list[str]],
     model: str | None,
     resume: int | None,
     limits: tuple[float | None, int | None, int | None],
     seed: int,
+    began: Callable[[int], None],
 ) -> AuthorResult:
     from dataclasses import replace
 
     from tasks.modelled import BUDGET, author_task, resume_author
+    from tasks.modelled.choice import choose
 
     dollars, tokens, turns = limits
     budget = replace(BUDGET, cost_usd=dollars, tokens=tokens or BUDGET.tokens, turns=turns or BUDGET.turns)
     if resume is not None:
-        if services or walk or distractors or model:
+        if any(given) or model:
             raise InputError("a run goes on with its own services, walk and model", hint="give --resume without them")
         return resume_author(world, resume, budget, note)
-    commission = _commission(world, services, walk, distractors, seed)
-    return author_task(world, commission, model, budget, note)
-
-
-def _commission(world: World, services: list[str], walk: list[str], distractors: list[str], seed: int) -> Commission:
-    from tasks.modelled.choice import choose
-
-    return choose(world.library, services, walk, distractors, draw=seed)
+    services, walk, distractors = given
+    commission = choose(world.library, services, walk, distractors, draw=seed)
+    return author_task(world, commission, model, budget, note, began=began)
 
 
 def _names(listed: str | None) -> list[str]:

@@ -204,6 +204,7 @@ def distinctive(text: str) -> list[str]:
     found: dict[str, Any] = {}
     for match in _QUOTED.finditer(flat):
         found.setdefault(match[1].strip().lower())
+    flat = _QUOTED.sub(" . ", flat)
     for match in _ADDRESS.finditer(flat):
         found.setdefault(match[0].lower())
     for match in re.finditer(rf"(?<![\w@]){_CAPITALISED}", flat):

@@ -64,3 +64,11 @@ def leave_each(
     rules = {word: {name: given[n] for name, given in values.items()} for n, word in enumerate(words)}
     told = [d.rng.choice(wordings)]
     leave_rules(d, d.note(role), title=title, by=by, wordings=told, rules=rules, older=older, of=words[0])
+
+
+def brands(d: Draft, count: int) -> list[str]:
+    """Single words, all different, for things that are called after somebody: the first words of companies."""
+    found: dict[str, None] = {}
+    while len(found) < count:
+        found.setdefault(d.draw.company().split()[0])
+    return list(found)

@@ -7,7 +7,7 @@ from datetime import timedelta
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, Passage, Seen, Template, family, text
 from tasks.families.private import KEPT, TOLD, WORD_LEFT
-from tasks.families.roles import called
+from tasks.families.roles import brands, called
 from tasks.places import calendar, clinic
 from tasks.places.rules import leave_noise, leave_rules
 
@@ -156,7 +156,7 @@ def dentist_during_a_trip(d: Draft) -> None:
 
 def _trips(d: Draft, many: int) -> list[str]:
     """Names of trips, two of which begin alike."""
-    names = [f"{d.draw.company().split()[0]} {d.rng.choice(_LED)}" for _ in range(many - 1)]
+    names = [f"{name} {d.rng.choice(_LED)}" for name in brands(d, many - 1)]
     first, _, kind = names[0].partition(" ")
     return [*names, f"{first} {d.rng.choice([one for one in _LED if one != kind])}"]
 

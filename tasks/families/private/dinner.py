@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.kit.cast import COLLEAGUES, Person
 from tasks.authoring import Draft, calc, family, text
 from tasks.families.private import KEPT, TOLD, WORD_LEFT
-from tasks.families.roles import called
+from tasks.families.roles import brands, called
 from tasks.places import reservations
 from tasks.places.rules import leave_noise, leave_rules
 
@@ -44,7 +44,7 @@ def bigger_table(d: Draft) -> None:
     while len(holders) < many:
         holders.append(_namesake(d, holders[0].name) if len(holders) < 3 else d.draw.person())
     references = [f"{d.rng.choice('BDKNPR')}{d.draw.count(10_000, 99_999)}" for _ in range(many + 1)]
-    houses = [f"{d.draw.company().split()[0]} {d.rng.choice(('Kitchen', 'Rooms', 'Table'))}" for _ in holders]
+    houses = [f"{name} {d.rng.choice(('Kitchen', 'Rooms', 'Table'))}" for name in brands(d, many)]
     rates = [str(d.rng.choice([10, 12, 15, 18, 20])) for _ in houses]
     codes = [d.draw.code("GV") for _ in houses]
     circles = [d.draw.code("CL") for _ in holders]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, family, text
 from tasks.families.private import KEPT, TOLD, WORD_LEFT
-from tasks.families.roles import called
+from tasks.families.roles import brands, called
 from tasks.places import clinic
 from tasks.places.rules import leave_noise, leave_rules
 
@@ -44,8 +44,8 @@ def repeat_prescription(d: Draft) -> None:
     medicines = [f"{medicine} {strength} mg" for strength in d.rng.sample(range(10, 95, 5), many)]
     files = [d.draw.code("DL") for _ in medicines]
     supplies = d.rng.sample((28, 30, 35, 42, 49, 56, 60, 70, 84), many)
-    pharmacies = [f"{d.draw.company().split()[0]} Pharmacy" for _ in medicines]
-    takers = [f"{d.draw.company().split()[0]} Chemist" for _ in medicines]
+    pharmacies = [f"{name} Pharmacy" for name in brands(d, many)]
+    takers = [f"{name} Chemist" for name in brands(d, many)]
     counters = [f"{taker}, {d.rng.randint(2, 90)} {d.draw.company().split()[0]} Lane" for taker in takers]
     filed, wanted = d.fact("letter", files[0], files[1]), d.fact("medicine", medicines[0], medicines[1])
     pharmacy, taker = d.fact("pharmacy", pharmacies[0], pharmacies[2]), d.fact("taker", takers[0], takers[1])

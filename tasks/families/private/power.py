@@ -7,7 +7,7 @@ from decimal import Decimal
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, calc, family, text
 from tasks.families.private import KEPT, TOLD, WORD_LEFT
-from tasks.families.roles import called
+from tasks.families.roles import brands, called
 from tasks.places import expenses, home
 from tasks.places.rules import leave_noise, leave_rules
 
@@ -43,7 +43,7 @@ def power_of_the_home_office(d: Draft) -> None:
     clerk = d.rng.choice([ELENA, DARIO])
     rooms = d.rng.sample(_ROOMS, many)
     titles = [f"Home office {d.draw.code('HO')}" for _ in rooms]
-    makes = [f"{d.draw.company().split()[0]} Strip" for _ in rooms]
+    makes = [f"{name} Strip" for name in brands(d, many)]
     rates = [Decimal(d.draw.count(24, 46)) / 100 for _ in rooms]
     sheets = [d.draw.code("PS") for _ in rooms]
     merchants = [d.draw.company() for _ in rooms]

@@ -8,7 +8,7 @@ from decimal import Decimal
 from engine.kit.cast import COLLEAGUES, Person
 from tasks.authoring import Draft, calc, family, text
 from tasks.families.private import KEPT, TOLD, WORD_LEFT
-from tasks.families.roles import called
+from tasks.families.roles import brands, called
 from tasks.places import travel
 from tasks.places.rules import leave_noise, leave_rules
 
@@ -52,7 +52,7 @@ def stay_a_little_longer(d: Draft) -> None:
     houses = [f"{stem if n < 3 else d.draw.company().split()[0]} {kind}" for n, kind in enumerate(_kinds(d, many))]
     circles = [d.draw.code("GL") for _ in guests]
     feast = d.rng.choice(_FEASTS)
-    titles = [f"{feast} in {town}, {d.draw.company().split()[0]} party" for _ in guests]
+    titles = [f"{feast} in {town}, {name} party" for name in brands(d, many)]
     prices = [d.draw.amount(70, 140) for _ in houses]
     shares = [d.draw.count(11, 39) for _ in houses]
     start = d.on(d.rng.randint(8, 20))

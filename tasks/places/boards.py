@@ -32,6 +32,7 @@ def card(
     due: date | None = None,
     priority: str = "normal",
     labels: tuple[str, ...] = (),
+    milestone: str | None = None,
 ) -> tuple[str, str]:
     """Plant a card; gives its id and its code. Column 1 is what is to do, 4 on Operations what is done."""
     code, last = _LAST[project]
@@ -52,6 +53,7 @@ def card(
         assignee_email=holder.email if holder else None,
         due_date=due,
         labels=list(labels),
+        milestone_id=milestone,
         created_by_email=by.email,
         created_at=created,
         updated_at=created,

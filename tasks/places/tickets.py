@@ -48,6 +48,21 @@ def requester(d: Draft, person: Person) -> str:
     return key
 
 
+def planted_organization(d: Draft, name: str, tier: str) -> str:
+    """Plant a customer company; gives the id."""
+    key = d.key("org")
+    d.plant("tickets_organization", id=key, name=name, domain=f"{slug(name).replace('_', '')}.example", tier=tier)
+    return key
+
+
+def planted_agent(d: Draft, person: Person, group: str) -> str:
+    """Plant somebody who answers tickets of a group; gives the id."""
+    key = d.key("agt")
+    d.plant("tickets_agent", id=key, name=person.name, email=person.email)
+    d.plant("tickets_group_membership", group_id=group, agent_id=key)
+    return key
+
+
 def ticket(
     d: Draft,
     who: Person,
@@ -64,8 +79,15 @@ def ticket(
     reference: str | None = None,
     tags: tuple[str, ...] = (),
     solved: datetime | None = None,
+    company: tuple[str, str] | None = None,
 ) -> str:
-    """Plant a ticket with the due times that its customer's tier promises; gives the id."""
+    """Plant a ticket with the due times that its customer's tier promises; gives the id.
+
+    Args:
+        company: id and tier of the organisation it is for, where the requester's own is not known to the desk.
+    """
+    if company is None and who.company in _TIERS:
+        company = organization(who.company), _TIERS[who.company]
     closed = solved if status == "closed" else None
     row = Ticket(
         id=d.key("tkt"),
@@ -77,7 +99,7 @@ def ticket(
         source=source,
         reference=reference,
         requester_id=requester(d, who),
-        organization_id=organization(who.company) if who.company in _TIERS else None,
+        organization_id=company[0] if company else None,
         group_id=group,
         assignee_id=agent(holder) if holder else None,
         tags=sorted(tags),
@@ -89,7 +111,7 @@ def ticket(
         solved_at=solved,
         closed_at=closed,
     )
-    tier = _TIERS.get(who.company, DEFAULT_TIER)
+    tier = company[1] if company else DEFAULT_TIER
     response, resolution = POLICIES[tier][_PRIORITIES.index(priority)]
     policy = SlaPolicy(tier=tier, priority=priority, response_minutes=response, resolution_minutes=resolution)
     set_due_times(row, policy, {day for day, _ in HOLIDAYS})

@@ -80,7 +80,9 @@ class _Several:
         self._plans: dict[Future[DraftRow], Candidate] = {}
 
     def close(self, error: BaseException | None) -> None:
-        """End the processes; at an error without waiting for what has not begun."""
+        """End the processes without what has not begun; what is under way is waited for, but at an error."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=error is None, cancel_futures=True)
         self._pool = None
         self._stack.__exit__(type(error) if error else None, error, None)
 
@@ -94,7 +96,12 @@ class _Several:
     def take(self, plan: Candidate) -> None:
         if self._pool is None:
             self._pool = self._stack.enter_context(self._open(self._jobs))
-        self._plans[self._pool.submit(draft_here, plan)] = plan
+        try:
+            future = self._pool.submit(draft_here, plan)
+        except BrokenProcessPool as error:  # one has just died: this candidate is tried again with the others
+            future = Future()
+            future.set_exception(error)
+        self._plans[future] = plan
 
     def next(self) -> DraftRow:
         done, _ = wait(self._plans, return_when=FIRST_COMPLETED)

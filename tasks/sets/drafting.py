@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack, suppress
+from typing import Any
 
 from sqlalchemy import text
 
@@ -118,21 +119,21 @@ def sweep(world: World, rows: list[DraftRow]) -> None:
             delete_composition(world.database, number)
 
 
-_here: tuple[World, Workshop, int] | None = None
-"""What a process of a pool works with."""
-
 _open = ExitStack()
 """Closes with the process."""
+
+_here: dict[str, Any] = {}
+"""What a process of a pool works with."""
 
 
 def settle_down(url: str, workshop: Workshop, number: int) -> None:
     """Make this process one that drafts candidates of a set."""
-    global _here  # noqa: PLW0603 - a process has one task in life
-    _here = (_open.enter_context(world_with_shelf(url, limit=MATERIALISED)), workshop, number)
+    _here.update(url=url, workshop=workshop, number=number)
 
 
 def draft_here(plan: Candidate) -> DraftRow:
     """Draft a candidate in this process; see ``draft``."""
-    assert _here is not None
-    world, workshop, number = _here
-    return interruptible(draft, world, workshop, number, plan)
+    if "world" not in _here:
+        # Not in ``settle_down``: a database that is lost there would look like the death of the process.
+        _here["world"] = _open.enter_context(world_with_shelf(_here["url"], limit=MATERIALISED))
+    return interruptible(draft, _here["world"], _here["workshop"], _here["number"], plan)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from engine.errors import InputError
+from engine.errors import DatabaseUnavailable, InputError
 from engine.world import World
 from tasks.sets.crew import Crew, crew
 from tasks.sets.document import TaskSet
@@ -95,7 +96,8 @@ def make(
             with crew(world, workshop, number, jobs) as workers:
                 run.through(workers, workshop.plans(seed, dials or {}, families), most or MOST_PER_TASK * n)
         except BaseException:
-            finish(world, number, n, None, time.perf_counter() - started)
+            with suppress(DatabaseUnavailable):  # what ended it is worth more
+                finish(world, number, n, None, time.perf_counter() - started)
             raise
         run.clear_up()
         made = load_set(world, name)
@@ -152,9 +154,10 @@ class _Run:
 
     def clear_up(self) -> None:
         """Forget what was judged ahead and is not needed, and what rejected candidates leave behind."""
-        for row in drop_after(self._world, self._number, self._next - 1):
+        ahead = drop_after(self._world, self._number, self._next - 1)
+        for row in ahead:
             self._forget(row)
-        sweep(self._world, [row for row in self._judged.values() if row.status != "admitted"])
+        sweep(self._world, [*ahead, *(row for row in self._judged.values() if row.status != "admitted")])
 
     def _begin(self, workers: Crew, plan: Candidate) -> None:
         if plan.ordinal in self._judged:

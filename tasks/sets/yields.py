@@ -16,9 +16,18 @@ from tasks.sets.document import TaskSet
 
 LONGEST_REASON = 90
 
-_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`")
-_NUMBER = re.compile(r"(?<![\w])[-+]?\d[\d.,:_/-]*")
-_LISTED = re.compile(r"(…|#)(?:(?:, | and )(?:…|#))+")
+_PARTICULARS = (
+    (re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`"), "…"),
+    (re.compile(r" \([^()]*\)"), ""),
+    (re.compile(r"\b[a-z_]+\.[a-z_]+\b"), "…"),  # a tool, a column
+    (re.compile(r"\b(criterion|family) [a-z0-9_-]+"), r"\1 …"),
+    (re.compile(r"(?<!\w)[-+]?\d[\d.,:_/-]*"), "#"),
+    (re.compile(r"(…|#)(?:(?:, | and )(?:…|#))+"), r"\1"),
+)
+"""What differs from draft to draft, and what stands in its place."""
+
+_FEWEST_WORDS = 4
+"""What stands before a colon says enough if it has so many words."""
 
 
 @dataclass(frozen=True)
@@ -99,9 +108,13 @@ def yield_of(world: World, name: str, *, examples: int = 2) -> list[Stage]:
 
 
 def short_reason(reason: str) -> str:
-    """A reason without what differs from draft to draft: quoted words and numbers."""
-    bare = _NUMBER.sub("#", _QUOTED.sub("…", " ".join(reason.split())))
-    bare = _LISTED.sub(r"\1", bare)
+    """A reason without what differs from draft to draft: quoted words, names, numbers, and what comes after a colon."""
+    bare = " ".join(reason.split())
+    for pattern, instead in _PARTICULARS:
+        bare = pattern.sub(instead, bare)
+    head, colon, _ = bare.partition(": ")
+    if colon and len(head.split()) >= _FEWEST_WORDS:
+        bare = head
     return bare if len(bare) <= LONGEST_REASON else bare[: LONGEST_REASON - 1] + "…"
 
 

@@ -181,6 +181,11 @@ def test_yield(world: World, workshop: FakeWorkshop) -> None:
         ("visit 3 takes nothing from the one before", "visit # takes nothing from the one before"),
         ('the values "a", "b" and \'c\' stand in it', "the values … stand in it"),
         ("x" * 200, "x" * 89 + "…"),
+        (
+            'nothing that visit 8 (docs) takes from visit 7 (hr) is proven: body.who ("Ida") stands in mail.send',
+            "nothing that visit # takes from visit # is proven",
+        ),
+        ("criterion paid-2 does not hold: expected 1", "criterion … does not hold"),
     ],
 )
 def test_reasons_are_counted_without_particulars(reason: str, short: str) -> None:

@@ -127,6 +127,18 @@ def packaged() -> list[str]:
     return sorted(path.parent.name for path in PACKAGED.glob(f"*/{MANIFEST}"))
 
 
+def packaged_with(task: str) -> TaskSet | None:
+    """The set that comes with CompoWorld and has a task of that name, or ``None``.
+
+    Raises:
+        TaskSetError: it was altered.
+    """
+    for name in packaged():
+        if any(entry["name"] == task for entry in _manifest(PACKAGED / name)["tasks"]):
+            return read_set(PACKAGED / name)
+    return None
+
+
 def packaged_set(name: str) -> TaskSet | None:
     """A set that comes with CompoWorld, or ``None``.
 

@@ -16,7 +16,7 @@ from tasks.errors import TaskFileError
 from tasks.files import LIBRARY, named
 from tasks.sets.document import TaskSet
 from tasks.sets.drafts import read_document
-from tasks.sets.files import packaged, packaged_set
+from tasks.sets.files import packaged, packaged_set, packaged_with
 from tasks.sets.store import load_set
 from tasks.store import StoredTask, load, put
 
@@ -47,11 +47,10 @@ def at_hand(name: str) -> Found | None:
     """
     if name.endswith((".yaml", ".yml")) or (LIBRARY / f"{name}.yaml") in LIBRARY.glob("*.yaml"):
         return Found(named(name))
-    for of_set in packaged():
-        task_set = packaged_set(of_set)
-        for member in task_set.members if task_set else ():
-            if member.task.name == name:
-                return Found(member.task, None, member.evidence, of_set, member.split)
+    task_set = packaged_with(name)
+    for member in task_set.members if task_set else ():
+        if member.task.name == name:
+            return Found(member.task, None, member.evidence, task_set and task_set.name, member.split)
     return None
 
 

@@ -13,14 +13,16 @@ from sqlalchemy import text
 from engine.errors import InputError
 from engine.world import World
 from tasks.errors import TaskFileError, TaskSetError
+from tasks.sets import files
 from tasks.sets.card import card, figures, markdown
 from tasks.sets.document import Member, TaskSet, composition_of
 from tasks.sets.files import read_set, write_set
-from tasks.sets.finding import find
+from tasks.sets.finding import at_hand, find, find_set
 from tasks.sets.making import make
 from tasks.sets.splits import split
 from tasks.sets.store import insert_set, keep_splits, load_set
 from tasks.sets.yields import short_reason, yield_of
+from tests.cli.conftest import Program
 from tests.tasks.sets.fake import FakeWorkshop
 
 
@@ -143,6 +145,27 @@ def test_other_peoples_folders_are_left_alone(made: TaskSet, tmp_path: Path) -> 
     with pytest.raises(TaskSetError, match="cannot be written"):
         write_set(made, tmp_path / "letter.txt" / "set")
     assert {path.name for path in tmp_path.iterdir()} == {"letter.txt", "diary"}
+
+
+def test_sets_that_come_with_the_package(
+    world: World, made: TaskSet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "PACKAGED", tmp_path)
+    write_set(made, tmp_path / "ten")
+    assert files.packaged() == ["ten"]
+    found = at_hand("fake-3-4")
+    assert found is not None
+    assert (found.task, found.task_set, found.split) == (made.tasks[4], "ten", "train")
+    assert at_hand("fake-3-99") is None
+    assert find_set(None, "ten").members == find_set(world, "ten").members == made.members
+    with pytest.raises(InputError, match="there are ten"):
+        find_set(None, "other")
+    # No database is needed to look at them.
+    nowhere = Program("postgresql://nobody@127.0.0.1:1/none")
+    assert nowhere.json("tasks", "card", "ten")["admitted"] == 10
+    assert nowhere.json("tasks", "show", "fake-3-4")["set"] == "ten"
+    assert len(nowhere.json("tasks", "list", "--set", "ten", "--split", "test")) == 3
+    assert Program(world.database.url).json("tasks", "sets")["packaged"][0]["checksum"] == made.checksum
 
 
 def test_the_card(made: TaskSet) -> None:

@@ -4,47 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from engine.states import Change
 from engine.verifiers import Check
-from tasks.admission.alterations import alterations, answers, longer, siblings
-from tasks.admission.arguments import Part, parts, replaced
+from tasks.admission.arguments import replaced
 from tasks.admission.evidence import Evidence, concluded
 from tasks.admission.ground import Ground, Played, Step, failed
+from tasks.admission.variants import LIMIT, Variant, chosen, variants
 from tasks.document import ReferenceCall
-
-LIMIT = 60
-"""Variants of a task, unless some criterion is failed by none of them: then up to twice as many."""
-
-Kind = Literal["dropped", "altered", "answer", "twice", "also"]
 
 _MESSAGE = re.compile(r"^(?:send|reply|forward)|_(?:message|comment|note|reply)$")
 """Tools that tell somebody something. To say it twice to the same person changes no outcome."""
 
 _TIMES = ("date", "datetime")
-
-
-@dataclass(frozen=True)
-class Variant:
-    """The reference solution with one thing done otherwise.
-
-    Attributes:
-        call: which call (from 0); the number of calls for the answer.
-        change: what is otherwise, for people.
-        part: what is altered; for ``also``, what names another record.
-        values: what to put there, until the service takes it.
-        later: of the second rank: left out first where there are too many.
-    """
-
-    kind: Kind
-    call: int
-    change: str
-    part: Part | None = None
-    values: tuple[Any, ...] = ()
-    later: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,7 +40,7 @@ class Judged:
 
 def examine(ground: Ground) -> Evidence:
     """Check 3: every variant that changes the outcome fails a criterion, and every criterion fails for a variant."""
-    first, others = _chosen(ground, list(variants(ground)))
+    first, others = chosen(ground, list(variants(ground)))
     judged = [_judged(ground, variant) for variant in first]
     for variant in others[:LIMIT]:
         if not _idle(ground, judged):
@@ -87,78 +61,6 @@ def examine(ground: Ground) -> Evidence:
         "criteria": {item.name: sum(item.name in found.failed for found in kept) for item in ground.task.criteria},
     }
     return concluded("broken", shown_by, findings, detail)
-
-
-# which variants there are
-
-
-def variants(ground: Ground) -> Iterator[Variant]:
-    """Every broken variant of the reference solution."""
-    for number in ground.writes:
-        call = ground.calls[number]
-        yield Variant("dropped", number, "not called")
-        held = list(parts(call.arguments, ground.saved))
-        for part in held:
-            if values := alterations(ground, number, part):
-                yield Variant("altered", number, part.place, part, tuple(values))
-            if (more := longer(part)) is not None:
-                yield Variant("altered", number, part.place, part, (more,), later=True)
-        if any(change.op == "insert" for change in ground.events[number].changes):
-            yield Variant("twice", number, "called twice")
-        if (target := _target(ground, number, held)) is not None:
-            part, others = target
-            yield Variant("also", number, f"also with another {part.place}", part, tuple(others))
-    yield from _of_answer(ground)
-
-
-def _target(ground: Ground, number: int, held: list[Part]) -> tuple[Part, list[Any]] | None:
-    """The part of a call that names the record or the person that it is about, and others of the kind."""
-    for part in held:
-        if part.in_text:
-            continue
-        listed = isinstance(part.value, list)
-        value = part.value[0] if listed and part.value else part.value
-        if not isinstance(value, str) or not (value in ground.made or _names_something(ground, number, value)):
-            continue
-        if others := siblings(ground, value, ground.calls[number].service, f"{number} also"):
-            return part, [[item] if listed else item for item in others]
-    return None
-
-
-def _names_something(ground: Ground, number: int, value: str) -> bool:
-    tables = ground.tables(ground.calls[number].service)
-    return any(
-        table in tables and ground.semantic(table, column) in ("id", "reference", "email", "person", "name", "code")
-        for table, column in ground.seen.columns.get(value, ())
-    )
-
-
-def _of_answer(ground: Ground) -> Iterator[Variant]:
-    template, end = ground.task.task.reference.answer, len(ground.calls)
-    held = list(parts(template, ground.saved)) if isinstance(template, dict) else []
-    if held or any(item.kind == "answer" for item in ground.task.criteria):
-        yield Variant("answer", end, "no answer")
-    for part in held:
-        if values := answers(ground, part):
-            yield Variant("answer", end, part.place, part, tuple(values[:1]))
-        if (more := longer(part)) is not None:
-            yield Variant("answer", end, part.place, part, (more,), later=True)
-
-
-def _chosen(ground: Ground, found: list[Variant]) -> tuple[list[Variant], list[Variant]]:
-    """The variants to be played, and those that are left; what is not of the first rank comes in a drawn order."""
-    first = [item for item in found if not item.later]
-    later = [item for item in found if item.later]
-    draw = ground.random("variants")
-    draw.shuffle(later)
-    if len(first) > LIMIT:
-        kept = {number for number, item in enumerate(first) if item.kind in ("dropped", "answer")}
-        others = [number for number in range(len(first)) if number not in kept]
-        kept.update(draw.sample(others, max(0, LIMIT - len(kept))))
-        later = [item for number, item in enumerate(first) if number not in kept] + later
-        first = [item for number, item in enumerate(first) if number in kept]
-    room = max(0, LIMIT - len(first))
-    return first + later[:room], later[room:]
 
 
 # playing them

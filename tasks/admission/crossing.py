@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import EntityInvalid
-from tasks.admission.arguments import Part, parts, schema_at
+from tasks.admission.arguments import Part, schema_at
 from tasks.admission.evidence import Evidence, concluded
 from tasks.admission.ground import Ground
 from tasks.admission.knowledge import (
@@ -87,7 +87,7 @@ def examine(ground: Ground) -> Evidence:
 
 def _candidates(ground: Ground, visit: int) -> Iterator[_Candidate]:
     for number in ground.visits[visit]:
-        for part in parts(ground.calls[number].arguments, ground.saved):
+        for part in ground.parts[number]:
             if any(ground.made_in[name] == visit - 1 for name in part.names):
                 yield _Candidate(number, part)
 

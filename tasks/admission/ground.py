@@ -18,6 +18,7 @@ from engine.retention import delete_branches
 from engine.states import Change, State, read_state
 from engine.verifiers import Check, judge
 from engine.world import World
+from tasks.admission.arguments import Part, parts
 from tasks.admission.occurrences import Occurrences
 from tasks.checking import ReferenceRun, play_reference
 from tasks.document import ReferenceCall
@@ -145,6 +146,11 @@ class Ground:
     def saved(self) -> dict[str, Any]:
         """Its observations by name."""
         return {call.save: event.observation for call, event in zip(self.calls, self.events, strict=True) if call.save}
+
+    @cached_property
+    def parts(self) -> list[list[Part]]:
+        """Of each call, the parts of its arguments that matter."""
+        return [list(parts(call.arguments, self.saved)) for call in self.calls]
 
     @cached_property
     def writes(self) -> list[int]:

@@ -40,6 +40,12 @@ _RUN = re.compile(rf"{_CAPITALISED}(?: (?:& |of (?=[A-Z]))?{_CAPITALISED})+")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;]['\"”)]?|[-–—•*(“\"]|\n)\s*$")
 _PLAIN_WORDS = {*MONTHS, *(name[:3] for name in MONTHS), *DAYS, *(name[:3] for name in DAYS), "I", "I'm", "I've", "I'd"}
 
+_KNOWN_NAMES = {
+    word
+    for name in (*(item.name for item in (*COLLEAGUES, *CONTACTS)), *(item.name for item in COMPANIES))
+    for word in name.split()
+}
+
 
 def examine(ground: Ground) -> Evidence:
     """Check 8: the instruction has no leaked identifiers, no contradictions, and what it names can be found."""
@@ -209,7 +215,8 @@ def distinctive(text: str) -> list[str]:
         found.setdefault(match[0].lower())
     for match in re.finditer(rf"(?<![\w@]){_CAPITALISED}", flat):
         word = re.sub(r"[’']s?$", "", match[0])
-        if word not in _PLAIN_WORDS and len(word) > 1 and not _SENTENCE_START.search(flat[: match.start()]):
+        begins = _SENTENCE_START.search(flat[: match.start()]) and word not in _KNOWN_NAMES
+        if word not in _PLAIN_WORDS and len(word) > 1 and not begins:
             found.setdefault(word.lower())
     for match in re.finditer(r"(?<![\w.,-])[\w-]*\d[\w.,-]*(?<![.,-])", flat):
         found.setdefault(match[0].lower())

@@ -37,11 +37,7 @@ class Telling:
 
 def base_telling(ground: Ground) -> Telling:
     """What the base tells."""
-    arguments = {
-        (number, part.place): part.value
-        for number, call in enumerate(ground.calls)
-        for part in parts(call.arguments, ground.saved)
-    }
+    arguments = {(number, part.place): part.value for number, held in enumerate(ground.parts) for part in held}
     return Telling(arguments, [_words(event.observation) for event in ground.events])
 
 
@@ -91,7 +87,7 @@ def known_before(
         ):
             return f"is known before: {_named(ground, number)} tells it"
     for number in range(numbers[-1] + 1):
-        for part in parts(ground.calls[number].arguments, ground.saved):
+        for part in ground.parts[number]:
             if part.value != value or any(sources[name] == service for name in part.names):
                 continue
             if other is None or other.arguments.get((number, part.place)) == instead:

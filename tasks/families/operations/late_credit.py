@@ -9,6 +9,7 @@ from tasks.places.rules import leave_noise
 
 BOOKED = "The case has the credit for all days late and the account of the carrier, and is settled."
 _REGISTER = "Late consignments"
+_PAYMENTS = "Carrier payments"
 _LEVELS = {"standard": ("6.50", "0.60", 2), "express": ("11.00", "0.90", 1)}
 
 
@@ -64,9 +65,18 @@ def late_consignment(d: Draft) -> None:
             ("State", "select", ["open", "settled", "refused"]),
             ("Credit", "money", "GBP"),
             ("Account", "text"),
-            ("Entry", "text"),
         ),
     )
+    if long:
+        columns = (("Entry", "text"), ("Account", "text"), ("Amount", "money", "GBP"))
+        payments_key = tables.table(d, _PAYMENTS, "What we expect from carriers and have not got yet.", columns)
+        for n in range(3):
+            cells = {
+                "Entry": d.draw.code("EN"),
+                "Account": accounts[n],
+                "Amount": float(d.draw.amount(30, 190, "0.25")),
+            }
+            tables.row(d, payments_key, cells, at=d.ago(12 + n, 10))
     for n in range(size):
         key, _ = shipping.address(d, d.draw.person(receivers[n]))
         shipping.shipment(
@@ -143,6 +153,7 @@ def late_consignment(d: Draft) -> None:
     listed = shipping.by_number(d, found.at("data.items.0.cells.Consignment"))
     shipment = shipping.read(d, listed.at("data.items.0.id"))
     rule = d.note("rule").find(d, shipment.at("data.carrier_name"))
+    account_read = rule.part(r"account (CR-\d+)")
     due = calc(
         "round(days_between(promised, came) * credit, 2)",
         promised=shipment.at("data.promised_on"),
@@ -154,7 +165,7 @@ def late_consignment(d: Draft) -> None:
         "tables",
         "update_row",
         row_id=found.at("data.items.0.id"),
-        cells={"Credit": due, "Account": rule.part(r"account (CR-\d+)")} | ({} if long else {"State": "settled"}),
+        cells={"Credit": due, "Account": account_read, "State": "settled"},
     )
     after = d.call("tables", "summarize_rows", table_id=table, function="sum", column="Credit")
     record = d.entry("log").add(
@@ -165,16 +176,17 @@ def late_consignment(d: Draft) -> None:
     )
     told, words = {"due": due, "sum": after.at("data.value"), "record": record}, "GBP {sum} in all"
     if long:
+        payments = tables.find_table(d, _PAYMENTS)
+        d.call("tables", "summarize_rows", table_id=payments, function="sum", column="Amount")
         d.act(
-            BOOKED,
+            "A payment of the carrier is expected under the entry's number, with account and credit.",
             "tables",
-            "update_row",
-            row_id=found.at("data.items.0.id"),
-            cells={"Entry": record, "State": "settled"},
+            "create_row",
+            table_id=payments,
+            cells={"Entry": record, "Account": account_read, "Amount": due},
         )
-        settled = [{"column": "State", "operator": "equals", "value": "settled"}]
-        closed = d.call("tables", "summarize_rows", table_id=table, function="sum", column="Credit", filters=settled)
-        told["sum"], words = closed.at("data.value"), "GBP {sum} settled in all"
+        expected = d.call("tables", "summarize_rows", table_id=payments, function="sum", column="Amount")
+        told["sum"], words = expected.at("data.value"), "GBP {sum} expected in all"
     words = "GBP {due} for this one, " + words + ", see {record}."
     d.message("report").send(
         d,
@@ -209,9 +221,9 @@ def late_consignment(d: Draft) -> None:
     )
     d.say(
         f"{first} has agreed amounts and accounts carrier by carrier ({d.note('rule').where(d)}). Enter the credit and "
-        "the " + ("account." if long else "account, and the case is settled."),
+        "the account; with that the case is settled.",
         f"What each carrier pays, and on which account, is {d.note('rule').where(d)}. Put credit and account into the "
-        "row" + ("." if long else " and mark it as settled."),
+        "row and mark it as settled.",
     )
     d.paragraph()
     d.say(
@@ -220,10 +232,12 @@ def late_consignment(d: Draft) -> None:
     )
     if long:
         d.say(
-            f"With {log.reference(d)} as its entry the case is settled.",
-            f"Enter {log.reference(d)} in the row, too, and mark the case as settled.",
+            f"With {log.reference(d)} as its entry, the credit then goes into the table of carrier payments, with the "
+            "same "
+            "account.",
+            f"The money is not here yet, so add it to the Carrier payments, too: {log.reference(d)}, account, amount.",
         )
-    total = "of what is settled now" if long else "of all credits now"
+    total = "of the payments we expect now" if long else "of all credits now"
     d.say(
         f"{sentence(d.message('report').how(d, first))}: what we get for this case, the sum {total}, and "
         f"{log.reference(d)}. Tell me the same.",

@@ -18,6 +18,7 @@ ANSWERED = (
     "recalled-article",
     area="support",
     roles={
+        "file": DESK_NOTES,
         "word": DESK_NOTES,
         "shop": ("retail",),
         "bulletin": tuple(name for name in DESK_NOTES if name != "tickets"),
@@ -27,7 +28,7 @@ ANSWERED = (
     },
     patterns=(
         "word shop bulletin shop desk log report",
-        "word shop bulletin shop desk log desk report",
+        "file word shop bulletin shop log desk report",
     ),
 )
 def recalled_article(d: Draft) -> None:
@@ -42,7 +43,9 @@ def recalled_article(d: Draft) -> None:
     long, size = d.pattern == 1, max(3, d.dials.alike) + 1
     company = d.draw.company()
     customer = d.draw.person(company)
-    numbers, batches = retail.order_numbers(d, size), [d.draw.code("BT") for _ in range(size)]
+    numbers = retail.order_numbers(d, size)
+    files, batches = ([d.draw.code(prefix) for _ in range(size)] for prefix in ("CF", "BT"))
+    customers = [customer.name, *(d.draw.near(customer.name) for _ in range(size - 1))]
     goods: dict[str, list[retail.Article]] = {}
     for one in retail.articles():
         if one.available:
@@ -52,6 +55,8 @@ def recalled_article(d: Draft) -> None:
     number = d.fact("order", numbers[0], numbers[1])
     product = d.fact("product", 0, 1)
     instead = d.fact("replacement", lots[0][1].id, lots[0][2].id)
+    filing = d.fact("file", files[0], files[1]) if long else files[0]
+    priority = d.fact("priority", *d.rng.sample(("urgent", "high"), 2))
     batch = d.fact("batch", batches[0], batches[1])
     user, card, _ = retail.customer(d, customer)
     for n in range(size):
@@ -65,6 +70,20 @@ def recalled_article(d: Draft) -> None:
             created=d.ago(2 + n, 10, 7),
             reference=numbers[n],
         )
+    if long:
+        leave_each(
+            d,
+            "file",
+            title="{word} called",
+            by=asker,
+            wordings=(
+                "Spoke with {word} about the labels. I put it on file as {file}.",
+                "{word} has read about the recall; the talk is filed as {file}.",
+            ),
+            words=customers,
+            values={"file": [filing, *files[1:]]},
+            older={"file": d.draw.code("CF")},
+        )
     leave_each(
         d,
         "word",
@@ -75,7 +94,7 @@ def recalled_article(d: Draft) -> None:
             "Went through everything with {word}. Only {number} is affected, the rest is fine.",
             "{word}: the label that was read out to me belongs to {number}.",
         ),
-        words=[customer.name, *(d.draw.near(customer.name) for _ in range(size - 1))],
+        words=files if long else customers,
         values={
             "number": [number, *(f"#W{d.rng.randint(81, 98)}{d.rng.randint(10000, 99999)}" for _ in range(size - 1))]
         },
@@ -87,19 +106,22 @@ def recalled_article(d: Draft) -> None:
         title="Recall: {word}",
         by=buyer,
         wordings=(
-            "{word}, batch {batch}: whoever has one gets article {instead} for it, nothing else.",
-            "Batch {batch} of {word} comes back. We send article {instead} instead.",
+            "{word}, batch {batch}: whoever has one gets article {instead} for it. Tickets about it have priority "
+            "{priority}.",
+            "Batch {batch} of {word} comes back. We send article {instead} instead; tickets get priority {priority}.",
         ),
         words=names,
         values={
             "batch": [batch, *batches[1:]],
+            "priority": [priority, *(("high", "urgent")[n % 2] for n in range(1, size))],
             "instead": [instead, *(lot[1].id for lot in lots[1:])],
         },
-        older={"batch": d.draw.code("BT"), "instead": lots[0][2].id},
+        older={"batch": d.draw.code("BT"), "instead": lots[0][2].id, "priority": "normal"},
     )
     leave_noise(d, d.note("bulletin"), asker)
 
-    word = d.note("word").find(d, customer.name)
+    filed = d.note("file").find(d, customer.name).part(r"(CF-\d+)") if long else customer.name
+    word = d.note("word").find(d, filed)
     before = retail.read(d, word.part(r"(#W\d+)"))
     bulletin = d.note("bulletin").find(d, before.at("data.items.0.name"))
     d.act(
@@ -112,57 +134,64 @@ def recalled_article(d: Draft) -> None:
         payment_method_id=before.at("data.payment_history.0.payment_method_id"),
     )
     after = retail.read(d, before.at("data.order_id"))
-    listed = d.call("tickets", "list_tickets", reference=after.at("data.order_id"), status=["open"])
     batch_read, difference = bulletin.part(r"(BT-\d+)"), after.at("data.exchange_price_difference")
-    answered = d.act(
+    goal, title = "An entry gives the batch and the price difference.", text("Recall")
+    words = text("Batch {batch}, difference {difference}.", batch=batch_read, difference=difference)
+    record = d.entry("log").add(d, goal, title=title, words=words) if long else None
+    listed = d.call("tickets", "list_tickets", reference=after.at("data.order_id"), status=["open"])
+    ticket_id = listed.at("data.items.0.id")
+    d.act(
+        "The ticket has the priority that the bulletin gives.",
+        "tickets",
+        "update_ticket",
+        ticket_id=ticket_id,
+        priority=bulletin.part(r"priority (urgent|high)"),
+    )
+    answer = "It is batch {batch}. The exchange is arranged; the difference is {difference}."
+    values = {"batch": batch_read, "difference": difference}
+    if record is not None:
+        answer, values = answer + " Our reference is {record}.", values | {"record": record}
+    d.act(
         ANSWERED,
         "tickets",
         "reply_to_ticket",
         output=True,
-        ticket_id=listed.at("data.items.0.id"),
-        body=text(
-            "It is batch {batch}. The exchange is arranged; the difference is {difference}.",
-            batch=batch_read,
-            difference=difference,
-        ),
+        ticket_id=ticket_id,
+        body=text(answer, **values),
         then_status="pending",
     )
-    record = d.entry("log").add(
-        d,
-        "An entry names the ticket and the batch.",
-        title=text("Recall"),
-        words=text("{ticket}, batch {batch}.", ticket=answered.at("data.ticket.id"), batch=batch_read),
-    )
-    told = {"difference": difference, "record": record}
-    if long:
-        noted = d.act(
-            "An internal note on the ticket says where it is recorded.",
-            "tickets",
-            "add_internal_note",
-            ticket_id=answered.at("data.ticket.id"),
-            body=text("What was done about this is recorded as {record}.", record=record),
-        )
-        told["ticket"] = noted.at("data.ticket_id")
-    words = "the difference is {difference}, see {record}" + (" and {ticket}" if long else "")
+    due = tickets.read(d, ticket_id).at("data.resolution_due_at")
+    if record is None:
+        goal = "An entry gives the batch and the time by which the ticket is to be solved."
+        words = text("Batch {batch}, to be solved by {due}.", batch=batch_read, due=due)
+        record = d.entry("log").add(d, goal, title=title, words=words)
+    told = {"difference": difference, "due": due, "record": record}
+    said = "the difference is {difference}, the ticket is due by {due}, and it is all recorded as {record}."
     d.message("report").send(
         d,
-        f"{asker.name} knows the price difference and where the case is recorded.",
+        f"{asker.name} knows the price difference, the ticket's new time limit and where the case is recorded.",
         asker,
-        text(words + ".", **told),
+        text(said, **told),
         about=f"The recall and {customer.name}",
     )
-    d.answer("The exchange is arranged; " + words + ".", **told)
+    d.answer("The exchange is arranged: " + said, **told)
 
     d.title(f"A recalled article of {customer.name}")
     first, log, called_by = called(asker), d.entry("log"), customer.name
-    d.say(
-        f"{called_by} has bought something that we call back. Which order it is in, {first} wrote down "
-        f"{d.note('word').where(d)}.",
-        f"One of the orders of {called_by} in the shop is hit by a recall; {first} says {d.note('word').where(d)} "
-        "which.",
-        f"Please help {called_by}: an article in one of the orders is recalled. You find {d.note('word').where(d)} in "
-        "which.",
-    )
+    where = d.note("word").where(d)
+    if long:
+        d.say(
+            f"{called_by} called about the recall. {first} filed the talk, under what number stands "
+            f"{d.note('file').where(d)}, and which order it is about is {where}.",
+            f"{first} talked to {called_by}, who has something that we call back; the file's number is "
+            f"{d.note('file').where(d)}, and {where} you find the order that belongs to it.",
+        )
+    else:
+        d.say(
+            f"{called_by} has bought something that we call back. Which order it is in, {first} wrote down {where}.",
+            f"One of the orders of {called_by} in the shop is hit by a recall; {first} says {where} which.",
+            f"Please help {called_by}: an article in one of the orders is recalled. In which, you find {where}.",
+        )
     d.say(
         f"Exchange it for the article that our bulletin for that product names ({d.note('bulletin').where(d)}), with "
         "the "
@@ -170,33 +199,33 @@ def recalled_article(d: Draft) -> None:
         f"Swap it as our recall bulletin for the product says, which is {d.note('bulletin').where(d)}. Whatever it "
         "costs "
         "more or less goes over the card it was paid with.",
-        f"Every product has its own bulletin {d.note('bulletin').where(d)}. Arrange the exchange it asks for, and use "
-        "the "
-        "payment method of the order.",
+        f"Each product has its bulletin; they are {d.note('bulletin').where(d)}. Arrange the exchange it asks for, and "
+        "use "
+        "the payment method of the order.",
     )
     d.paragraph()
+    extra = f", {log.reference(d)} as our reference," if long else ""
     d.say(
-        "There is a ticket about that order, too: answer it with the batch and the price difference, and let it wait "
-        "for "
-        "the customer.",
-        "The help desk has a ticket about this order. Reply with the batch number and the difference in price, and "
-        "set it "
-        "to pending.",
+        "There is a ticket about that order, too: give it the priority from the bulletin, answer with the "
+        f"batch{extra} and "
+        "the price difference, and let it wait for the customer.",
+        f"The help desk has a ticket about this order. Reply with the batch number{extra} and the difference in price, "
+        "set "
+        "it to pending, and see that it has the priority that the bulletin asks for.",
+    )
+    what = (
+        "the batch and the price difference"
+        if long
+        else "the batch and the time by which the ticket must be solved now"
     )
     d.say(
-        f"I want {log.what(d)} that gives the ticket's id and the batch.",
-        f"Then add {log.what(d)} with the id of the ticket and the batch.",
+        f"{'Before that add' if long else 'Then add'} {log.what(d)} with {what}.",
+        f"I want {log.what(d)} that gives {what}{'; that comes first' if long else ''}.",
     )
-    if long:
-        d.say(
-            f"Leave an internal note with {log.reference(d)} on the ticket.",
-            f"On the ticket, note {log.reference(d)} for the colleagues only.",
-        )
-    extra = ", the ticket's id" if long else ""
     d.say(
-        f"{sentence(d.message('report').how(d, first))} with the difference{extra} and {log.reference(d)}. I take the "
-        "same.",
-        f"At the end {d.message('report').how(d, first)}: price difference{extra}, {log.reference(d)}. Tell me these "
-        "as "
-        "well.",
+        f"{sentence(d.message('report').how(d, first))} with the difference, the ticket's time limit for solving as it "
+        "is "
+        f"now, and {log.reference(d)}. I take the same.",
+        f"At the end {d.message('report').how(d, first)}: price difference, by when the ticket must be solved now, "
+        f"{log.reference(d)}. Tell me these as well.",
     )

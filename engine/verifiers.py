@@ -84,8 +84,8 @@ WITH rule AS (
     JOIN pg_class c ON c.oid = m[1]::oid JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE c.oid <> 'pg_temp.criterion_inspected'::regclass
 )
-SELECT 'it calls ' || proname || ', which is no function of Postgres itself'
-FROM functions WHERE nspname <> 'pg_catalog'
+SELECT 'it calls ' || proname || ', which is neither a function of Postgres itself nor one for criteria'
+FROM functions WHERE nspname NOT IN ('pg_catalog', 'compoworld_here')
 UNION ALL
 SELECT 'it calls ' || proname || ', which depends on more than the state of the branch'
 FROM functions WHERE provolatile = 'v'

@@ -11,12 +11,6 @@ from tasks.rubric.says import says
 MOST_OTHERS = 8
 """Other amounts that an answer may mention beside those asked for."""
 
-_NUMBERS = (
-    "(SELECT count(DISTINCT n[1]) FROM regexp_matches("
-    "regexp_replace(text, '\\d{4}-\\d{2}-\\d{2}|[[:alpha:]_]+[-_]?[[:alnum:]-]*\\d[[:alnum:]-]*', '', 'g'), "
-    "'(?<![0-9.,])(\\d[\\d.,]*)', 'g') AS n)"
-)
-
 
 def answer_criterion(values: Sequence[Any], made: Sequence[str], description: str) -> CriterionText:
     """The answer says every value, and no more than a few other numbers.
@@ -27,7 +21,7 @@ def answer_criterion(values: Sequence[Any], made: Sequence[str], description: st
     """
     conditions = [says("text", value) for value in values] + list(made)
     numbers = sum(isinstance(value, int | float) for value in values)
-    conditions.append(f"{_NUMBERS} <= {numbers + MOST_OTHERS}")
+    conditions.append(f"numbers_in(text) <= {numbers + MOST_OTHERS}")
     sql = f"SELECT coalesce({_joined(conditions)}, false) AS passed, text AS actual\nFROM answer"
     return CriterionText(name="answer", kind="answer", description=description, sql=sql)
 

@@ -12,11 +12,13 @@ from engine.events import RowChange
 from engine.kit import Entity
 from tasks.rubric.leaves import Leaf
 from tasks.rubric.reference import Made, ReferenceRun, is_side, semantics
-from tasks.rubric.says import literal, number_pattern, quoted, says
+from tasks.rubric.says import literal, quoted, says
 
 _WORDED = ("title", "text", "name", "tags", "json", "address")
 _CONSEQUENCES = ("status", "money", "percent", "flag", "quantity", "category", "date", "currency", "reference", "email")
 _COUNTERS = ("version", "position", "revision", "sequence", "ordinal", "rank", "count", "number", "times")
+
+_AND = "\n        AND "
 
 
 def updated(run: ReferenceRun, number: int, change: RowChange) -> str | None:
@@ -34,14 +36,14 @@ def updated(run: ReferenceRun, number: int, change: RowChange) -> str | None:
             matched = _equals(run, entity, name, after[name])
         if matched:
             found.append(matched)
-    return f"EXISTS (SELECT FROM {table} t WHERE {' AND '.join([_is_key(entity, key), *found])})" if found else None
+    return f"EXISTS (SELECT FROM {table} t WHERE {_AND.join([_is_key(entity, key), *found])})" if found else None
 
 
 def inserted(run: ReferenceRun, number: int, change: RowChange) -> str | None:
     """A condition that there is a new row with what a call gave it; ``None`` where nothing of it was asked for."""
     only = None if change.op == "insert" else run.lasting(change)
     conditions = row_conditions(run, number, change.table, change.key, "t", only=only)
-    return f"EXISTS (SELECT FROM {change.table} t WHERE {' AND '.join(conditions)})" if conditions else None
+    return f"EXISTS (SELECT FROM {change.table} t WHERE {_AND.join(conditions)})" if conditions else None
 
 
 def row_conditions(
@@ -71,8 +73,9 @@ def row_conditions(
         for name in names
         if kinds[name] in ("status", "money") and row[name] is not None and _plain(alias, name, row[name]) not in given
     ]
-    given += _parents(run, number, entity, row, alias, depth)
-    return [*given, _is_new(table, entity, alias)]
+    hanging = _parents(run, number, entity, row, alias, depth)
+    # A part of a new record is as new as that.
+    return [*given, *hanging] if hanging else [*given, _is_new(table, entity, alias)]
 
 
 def parents(run: ReferenceRun, number: int) -> set[tuple[str, str]]:
@@ -130,7 +133,7 @@ def _is_new(table: str, entity: type[Entity], alias: str) -> str:
         if len(names) == 1
         else "jsonb_build_array(" + ", ".join(f"{alias}.{name}" for name in names) + ")::text"
     )
-    return f"{shown} IN (SELECT c.key FROM row_changes c WHERE c.table_name = {quoted(table)} AND c.op = 'insert')"
+    return f"is_new({quoted(table)}, {shown})"
 
 
 def _given(
@@ -216,7 +219,11 @@ def _stands_in(leaf: Leaf, shown: str) -> bool:
     value = leaf.value
     if isinstance(value, bool) or value is None or isinstance(value, list | dict):
         return False
-    return value in shown if isinstance(value, str) else bool(re.search(number_pattern(value), shown))
+    return (
+        value in shown
+        if isinstance(value, str)
+        else bool(re.search(rf"(?<![\w.,]){re.escape(json.dumps(value))}(?![.,]?\d)", shown))
+    )
 
 
 def _same(leaf: Leaf, name: str, semantic: str, value: Any) -> bool:

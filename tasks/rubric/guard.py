@@ -28,8 +28,7 @@ def guard(run: ReferenceRun) -> CriterionText:
     sql = f"""WITH extra AS (
     SELECT concat_ws(' ', c.op, c.table_name, c.key) AS what FROM row_changes c WHERE NOT (
       {others}
-      OR c.op <> 'insert' AND EXISTS (SELECT FROM row_changes n WHERE n.table_name = c.table_name AND n.key = c.key
-                                      AND n.op = 'insert')){counts}
+      OR c.op <> 'insert' AND is_new(c.table_name, c.key)){counts}
 )
 SELECT count(*) = 0 AS passed, 'nothing else' AS expected, string_agg(what, ', ' ORDER BY what) AS actual FROM extra"""
     return CriterionText(
@@ -90,12 +89,7 @@ def _limits(run: ReferenceRun) -> list[str]:
     for table, key in run.inserted:
         if not is_side(table) and not _is_message(run, table, run.final[table, key] or {}):
             counts[table] = counts.get(table, 0) + 1
-    return [
-        f"SELECT '{table}: more than {most}' WHERE (SELECT count(DISTINCT i.key) FROM row_changes i"
-        f" WHERE i.table_name = '{table}' AND i.op = 'insert' AND NOT EXISTS (SELECT FROM row_changes d"
-        f" WHERE d.table_name = i.table_name AND d.key = i.key AND d.op = 'delete')) > {most}"
-        for table, most in counts.items()
-    ]
+    return [f"SELECT '{table}: more than {most}' WHERE made('{table}') > {most}" for table, most in counts.items()]
 
 
 def _is_message(run: ReferenceRun, table: str, row: dict[str, Any]) -> bool:

@@ -38,7 +38,7 @@ NOT_SAID = [
 
 def holds(world: World, value: Any, words: str) -> bool:
     """Whether the condition holds for a text."""
-    condition = says("t.said", value).replace(":", "\\:")
+    condition = says("t.said", value).replace(":", "\\:").replace("says(", "compoworld_here.says(")
     with world.database.transaction() as connection:
         found: bool = connection.execute(
             text(f"SELECT {condition} FROM (SELECT CAST(:words AS text) AS said) t"), {"words": words}

@@ -1,0 +1,70 @@
+-- For criteria: whether a text says a value, as a person reads it. Parsed and bounded, never a loose substring.
+
+-- A number: 1234.5 as 1234.5, 1,234.50, 1 234.50 or 1.234,50. Not a part of another number, nor of an identifier
+-- (tkt_a6, KX-6); a currency may stand right before it.
+CREATE FUNCTION compoworld_here.says(said text, value numeric) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT said ~ ('(?<![0-9A-Za-z_.,])(?<![0-9A-Za-z_]-)(USD|EUR|GBP|AUD|CAD)?'
+        || reverse(regexp_replace(reverse(whole), '(\d{3})(?=\d)', '\1?],. [', 'g'))
+        || CASE length(decimals) WHEN 0 THEN '([.,]0{1,2})?' WHEN 1 THEN '[.,]' || decimals || '0?'
+           ELSE '[.,]' || decimals END
+        || '(?![.,]?[0-9]|_)')
+    FROM (SELECT split_part(trim_scale(abs(value))::text, '.', 1) AS whole,
+                 split_part(trim_scale(abs(value))::text, '.', 2) AS decimals) AS parts
+$$;
+
+-- A date: ISO, 9 March, March 9th, the 9th of March, 09.03., 9/3 or 3/9; a year may follow.
+CREATE FUNCTION compoworld_here.says(said text, value date) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT said ~* concat_ws('|',
+        format('(?<![0-9])%s-%s-%s(?![0-9])', y, lpad(m, 2, '0'), lpad(d, 2, '0')),
+        format('(?<![0-9])0?%s(st|nd|rd|th)?( of)?[ -](the )?(%s)(?![a-z])', d, month),
+        format('(?<![a-z])(%s)\.? (the )?0?%s(st|nd|rd|th)?(?![0-9])', month, d),
+        format('(?<![0-9])0?%s\.0?%s\.', d, m),
+        format('(?<![0-9])(0?%1$s/0?%2$s|0?%2$s/0?%1$s)(?![0-9])', d, m))
+    FROM (SELECT extract(year FROM value)::int::text AS y, extract(month FROM value)::int::text AS m,
+                 extract(day FROM value)::int::text AS d,
+                 ('{jan(uary)?,feb(ruary)?,mar(ch)?,apr(il)?,may,june?,july?,aug(ust)?,sep(t|tember)?,oct(ober)?,'
+                  'nov(ember)?,dec(ember)?}')::text[] AS months) AS parts,
+         LATERAL (SELECT months[m::int] AS month) AS named
+$$;
+
+-- A time of day: 14:30, 14.30, 2:30 pm; full hours also 2 pm.
+CREATE FUNCTION compoworld_here.says(said text, value time) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT said ~* format('(?<![0-9])(0?%1$s[:.]%2$s(?! ?%3$s\.?m)|%4$s([:.]%2$s)%5$s ?%6$s\.?m)',
+        h, lpad(m::text, 2, '0'), CASE WHEN h < 12 THEN 'p' ELSE 'a' END, (h + 11) % 12 + 1,
+        CASE WHEN m = 0 THEN '?' ELSE '' END, CASE WHEN h < 12 THEN 'a' ELSE 'p' END)
+    FROM (SELECT extract(hour FROM value)::int AS h, extract(minute FROM value)::int AS m) AS parts
+$$;
+
+-- Words, a name, a code, an address: whole, whatever their case and what stands between them.
+CREATE FUNCTION compoworld_here.says(said text, value text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT strpos(' ' || regexp_replace(lower(said COLLATE "C"), '[^a-z0-9]+', ' ', 'g') || ' ',
+                  ' ' || trim(regexp_replace(lower(value COLLATE "C"), '[^a-z0-9]+', ' ', 'g')) || ' ') > 0
+$$;
+
+-- How many different numbers a text gives, dates and identifiers aside.
+CREATE FUNCTION compoworld_here.numbers_in(said text) RETURNS int
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT count(DISTINCT found[1])::int FROM regexp_matches(
+        regexp_replace(said, '\d{4}-\d{2}-\d{2}|[[:alpha:]_]+[-_]?[[:alnum:]-]*\d[[:alnum:]-]*', '', 'g'),
+        '(?<![0-9.,])(\d[\d.,]*)', 'g') AS found
+$$;
+
+-- Whether a row was made on this branch.
+CREATE FUNCTION compoworld_here.is_new(relation text, row_key text) RETURNS boolean
+LANGUAGE sql STABLE AS $$
+    SELECT EXISTS (SELECT FROM compoworld_here.row_changes c
+                   WHERE c.table_name = relation AND c.key = row_key AND c.op = 'insert')
+$$;
+
+-- How many rows of a table the branch made and still has.
+CREATE FUNCTION compoworld_here.made(relation text) RETURNS int
+LANGUAGE sql STABLE AS $$
+    SELECT count(DISTINCT c.key)::int FROM compoworld_here.row_changes c
+    WHERE c.table_name = relation AND c.op = 'insert' AND NOT EXISTS (
+        SELECT FROM compoworld_here.row_changes d
+        WHERE d.table_name = c.table_name AND d.key = c.key AND d.op = 'delete')
+$$;

@@ -17,7 +17,7 @@ CHANNELS = {
     "operations": ("chn_ops", "ops"),
     "support": ("chn_support", "support-desk"),
     "finance": ("chn_finance", "finance-internal"),
-    "people": ("chn_offsite", "offsite-april"),
+    "people": ("chn_general", "general"),
     "private life": ("chn_general", "general"),
 }
 """The channel in which the user reads about an area: its key and its name."""

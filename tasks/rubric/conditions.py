@@ -160,7 +160,7 @@ def _given(
             condition
             for leaf in given
             if _stands_in(leaf, shown)
-            and leaf.value not in keys
+            and (leaf.value not in keys or name in leaf.path)
             and (condition := said(run, column, leaf.value, depth))
         ]
         return " AND ".join(dict.fromkeys(found)) or None

@@ -85,10 +85,14 @@ def _ties(run: ReferenceRun, table: str, row: dict[str, Any]) -> list[str]:
 
 
 def _limits(run: ReferenceRun) -> list[str]:
-    counts: dict[str, int] = {}
+    rows: dict[str, list[dict[str, Any]]] = {}
     for table, key in run.inserted:
-        if not is_side(table) and not _is_message(run, table, run.final[table, key] or {}):
-            counts[table] = counts.get(table, 0) + 1
+        rows.setdefault(table, []).append(run.final[table, key] or {})
+    counts = {
+        table: len(made)
+        for table, made in rows.items()
+        if not is_side(table) and not any(_is_message(run, table, row) for row in made)
+    }
     return [f"SELECT '{table}: more than {most}' WHERE made('{table}') > {most}" for table, most in counts.items()]
 
 

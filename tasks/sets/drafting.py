@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+import traceback
 from contextlib import ExitStack, suppress
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import text
@@ -48,10 +50,9 @@ def draft(world: World, workshop: Workshop, number: int, plan: Candidate) -> Dra
     except DatabaseUnavailable:
         raise
     except Exception as error:
-        what = str(error) if isinstance(error, CompoWorldError) else f"{type(error).__name__}: {error}"
         raise MakingFailed(
             f"candidate {plan.ordinal} (family {plan.family}, over {', '.join(plan.services)}) could not be judged:"
-            f" {what}"
+            f" {_told(error)}"
         ) from error
     rejected = judgement.stage is not None
     row = DraftRow(
@@ -74,6 +75,15 @@ def draft(world: World, workshop: Workshop, number: int, plan: Candidate) -> Dra
     # Its schema is some hundred relations that nobody needs soon.
     composition.park()
     return row
+
+
+def _told(error: Exception) -> str:
+    """What went wrong; of what is not one of our own errors, also where."""
+    if isinstance(error, CompoWorldError):
+        return str(error)
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = "/".join(Path(frame.filename).parts[-3:])
+    return f"{type(error).__name__}: {error} ({place}, line {frame.lineno})"
 
 
 def forget_task(world: World, task: int) -> None:

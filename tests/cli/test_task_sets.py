@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from synth.shelf import world_with_shelf
+from tasks.admission import CHECKS
 from tasks.files import named
 from tasks.sets.making import make
 from tests.cli.conftest import Program
@@ -218,3 +219,35 @@ def test_opened_worlds_find_sets(program: Program) -> None:
             world.task_set("none")
         with pytest.raises(compoworld.InputError, match="number of tasks"):
             world.make_tasks(0, "none")
+
+
+@pytest.mark.acceptance
+def test_tasks_are_made_of_families_and_admitted_by_the_gate(lonely: Program) -> None:
+    arguments = ("tasks", "make", "-n", "1", "--seed", "3", "--name", "one", "--family", "held-stock", "--jobs", "1")
+    said = lonely(*arguments, "--json")
+    assert said.code == 0, said
+    about = json.loads(said.out.splitlines()[-1])
+    keys = {"admitted", "compositions", "services", "tools", "families", "rejected", "seconds"}
+    assert keys <= set(about)
+    assert (about["set"], about["admitted"], about["finished"]) == ("one", 1, True)
+    assert sum(about["rejected"].values()) == about["candidates"] - 1
+    (task,) = lonely.json("tasks", "list", "--set", "one")
+    shown = lonely.json("tasks", "show", task["task"])
+    assert [item["check"] for item in shown["evidence"]] == list(CHECKS)
+    assert all(item["passed"] for item in shown["evidence"])
+    again = lonely.json(*arguments)
+    assert again["checksum"] == about["checksum"] and again["seconds"] < about["seconds"]
+    assert "1 tasks over 1 compositions" in lonely.text(*arguments)
+    report = lonely.json("rollout", "run", task["task"], "-n", "1", "--agent", "reference")
+    assert report["rollouts"][0]["success"]
+
+
+def test_too_low_a_yield_is_said(lonely: Program, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    workshop = FakeWorkshop(tmp_path / "diary", unsound=frozenset(range(1, 50)))
+    monkeypatch.setattr("tasks.sets.by_family.FamilyWorkshop", lambda: workshop)
+    monkeypatch.setattr("compoworld.cli.tasks.making._EVERY", 0.0)
+    said = lonely("tasks", "make", "-n", "2", "--candidates", "5", "--jobs", "1")
+    assert said.code == 1
+    assert "4 broken: criterion … is idle" in " ".join(said.out.split())
+    assert "1 of 2 admitted, 1 rejected" in said.err
+    assert "1 of 2 tasks after 5 candidates" in said.err and "compoworld tasks yield set-0" in said.err

@@ -125,7 +125,8 @@ def test_too_few_candidates(world: World, workshop: FakeWorkshop) -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_failure_of_ours_is_no_rejection(world: World, workshop: FakeWorkshop, jobs: int) -> None:
-    with pytest.raises(MakingFailed, match=r"candidate 2 \(family family-2, over .*KeyError: 'row'"):
+    words = r"candidate 2 \(family family-2, over .*KeyError: 'row' \(tasks/sets/fake\.py, line"
+    with pytest.raises(MakingFailed, match=words):
         make(world, 5, name="set", workshop=replace(workshop, broken=2), jobs=jobs)
     assert 2 not in drafts(world, 1)
     assert len(make(world, 5, name="set", workshop=workshop).members) == 5

@@ -38,8 +38,10 @@ def rows_of(composition: Composition, wanted: Rows, rows: Iterable[Entity]) -> R
     """Rows of a table, one JSON object each line."""
     try:
         entity = composition.entity(wanted.table)
-    except NotFound as error:
-        return Result(f"{error.message}; {error.hint}" if error.hint else error.message, error=True)
+    except NotFound:
+        known = [entity.table().name for service in composition.services.values() for entity in service.entities]
+        near = [name for name in known if name.split("_")[0] == wanted.table.split("_")[0]] or known
+        return Result(f"there is no table {wanted.table!r}; there are {', '.join(near)}", error=True)
     if unknown := sorted({*wanted.where, *(wanted.fields or ())} - entity.model_fields.keys()):
         return Result(f"no field {unknown[0]!r}; the fields are {', '.join(entity.model_fields)}", error=True)
     found = []

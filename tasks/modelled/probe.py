@@ -15,8 +15,8 @@ from tasks.document import ReferenceCall
 from tasks.errors import UnresolvedReference
 from tasks.templates import names_used, resolve, template_problem
 
-LABEL = "scratch"
-"""Of the branches that an author works on: they can be made again."""
+LABEL = "task author"
+"""Of the branches that an author works on. No label that is cleared away at once: an author may wait long."""
 
 MOST_CALLS = 60
 

@@ -6,7 +6,7 @@ import contextlib
 import json
 from typing import Any
 
-from engine.errors import InputError, NotFound, Refused
+from engine.errors import CompoWorldError, InputError, NotFound, Refused
 from engine.kit import Entity
 from engine.kit.values import deeper, unstorable
 from engine.metatools import MetaTools
@@ -116,10 +116,10 @@ class Workshop:
 
     def close(self) -> None:
         """Delete the branches, and the snapshot if no task stands on it."""
-        self._probe.close()
-        with contextlib.suppress(NotFound):
+        with contextlib.suppress(CompoWorldError):  # the database may be what is gone
+            self._probe.close()
             self._scratch.branch.delete()
-        self._forget(self._snapshot)
+            self._forget(self._snapshot)
 
     def _do(self, arguments: Arguments) -> Result:
         match arguments:

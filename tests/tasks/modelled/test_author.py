@@ -53,7 +53,7 @@ WHOLE: list[list[tuple[str, Any]]] = [
 def nothing_left_behind(world: World) -> Iterator[None]:
     """No branch and no snapshot of an author's outlives its sitting."""
     sql = (
-        "SELECT (SELECT count(*) FROM compoworld.branch WHERE label = 'scratch'),"
+        "SELECT (SELECT count(*) FROM compoworld.branch WHERE label = 'task author'),"
         " (SELECT count(*) FROM compoworld.snapshot WHERE name LIKE 'task author%')"
     )
     before = rows(world, sql)

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from engine.results import CallResult
 from engine.states import Change
-from engine.verifiers import Check
 from tasks.admission.arguments import replaced
 from tasks.admission.evidence import Evidence, concluded
 from tasks.admission.ground import Ground, Played, Step, failed
@@ -70,11 +70,15 @@ def _judged(ground: Ground, variant: Variant) -> Judged | None:
     """A variant played and judged; ``None`` where the service takes no such call."""
     match variant.kind:
         case "dropped":
-            steps = [Step(ground.calls[variant.call], left_out=True), *ground.rest(variant.call + 1)]
-            played = ground.play(steps, after=variant.call)
-            return _concluded(ground, variant, variant.change, played, always=True)
+            return _done_otherwise(ground, variant, variant.change, Step(ground.calls[variant.call], left_out=True))
         case "altered":
-            return _altered(ground, variant)
+            assert variant.part is not None
+            for value in variant.values:
+                told = f"{variant.part.place}: {_shown(variant.part.value)} → {_shown(value)}"
+                done = _done_otherwise(ground, variant, told, Step(_with(ground, variant, value)))
+                if done is not None:
+                    return done
+            return None
         case "answer":
             return _answered(ground, variant)
         case "twice":
@@ -82,26 +86,40 @@ def _judged(ground: Ground, variant: Variant) -> Judged | None:
         case "also":
             assert variant.part is not None
             for value in variant.values:
-                call = _with(ground, variant, value)
                 told = f"also with {variant.part.place} {_shown(value)}"
-                if (done := _once_more(ground, variant, call, told)) is not None:
+                if (done := _once_more(ground, variant, _with(ground, variant, value), told)) is not None:
                     return done
             return None
 
 
-def _altered(ground: Ground, variant: Variant) -> Judged | None:
-    assert variant.part is not None
-    for value in variant.values:
-        call = _with(ground, variant, value)
-        played = ground.play(
-            [Step(call), *ground.rest(variant.call + 1)],
-            after=variant.call,
-            until=lambda place, result: place == 0 and not result.ok,
-        )
-        if played.results[0].ok:
-            told = f"{variant.part.place}: {_shown(variant.part.value)} → {_shown(value)}"
-            return _concluded(ground, variant, told, played, always=variant.part.in_text)
-    return None
+def _done_otherwise(ground: Ground, variant: Variant, told: str, step: Step) -> Judged | None:
+    """A step in place of a call, and the rest as it follows; then the rest as if the call had been right.
+
+    An agent that goes wrong may well report what should have been: each of the two has to be noticed.
+    """
+    start = variant.call + 1
+    steps = [step, *ground.rest(start)]
+    played = ground.play(steps, after=variant.call, until=lambda place, result: place == 0 and _is_void(step, result))
+    if _is_void(step, played.results[0]):
+        return None
+    always = step.left_out or (variant.part is not None and variant.part.in_text)
+    judged = _concluded(ground, variant, told, played, outcome=True if always else None)
+    follows = ground.answer(played.saved) != ground.answer(ground.saved) or any(
+        arguments != event.arguments
+        for arguments, event in zip(played.arguments[1:], ground.events[start:], strict=True)
+    )
+    if judged.outcome and judged.failed and follows:
+        fixed = step if step.left_out else Step(step.call.model_copy(update={"save": None}))
+        again = ground.play([fixed, *ground.rest_unchanged(start)], after=variant.call)
+        if not (
+            found := _concluded(ground, variant, f"{told}, all else as if it were right", again, outcome=True)
+        ).failed:
+            return found
+    return judged
+
+
+def _is_void(step: Step, result: CallResult) -> bool:
+    return not step.left_out and not result.ok
 
 
 def _answered(ground: Ground, variant: Variant) -> Judged:
@@ -118,13 +136,14 @@ def _answered(ground: Ground, variant: Variant) -> Judged:
 def _once_more(ground: Ground, variant: Variant, call: ReferenceCall, told: str) -> Judged | None:
     """A call made beside those of the reference: at their end, or right after its like where it fails there."""
     played = ground.play([Step(call)], after=len(ground.calls))
+    if played.results[0].ok:
+        return _concluded(ground, variant, told, played)
+    extra = Step(call.model_copy(update={"save": None}))
+    played = ground.play([extra, *ground.rest(variant.call + 1)], after=variant.call + 1)
     if not played.results[0].ok:
-        extra = call.model_copy(update={"save": None})
-        played = ground.play([Step(extra), *ground.rest(variant.call + 1)], after=variant.call + 1)
-        if not played.results[0].ok:
-            return None
-        return _concluded(ground, variant, told, played, always=not _says_again(ground, variant))
-    return _concluded(ground, variant, told, played, extra=True)
+        return None
+    outcome = played.results[0].changes > 0 and not _says_again(ground, variant)
+    return _concluded(ground, variant, told, played, outcome=outcome)
 
 
 def _says_again(ground: Ground, variant: Variant) -> bool:
@@ -138,15 +157,15 @@ def _with(ground: Ground, variant: Variant, value: Any) -> ReferenceCall:
     return call.model_copy(update={"arguments": arguments})
 
 
-def _concluded(
-    ground: Ground, variant: Variant, told: str, played: Played, *, always: bool = False, extra: bool = False
-) -> Judged:
-    checks: list[Check] = ground.conclude(played)
+def _concluded(ground: Ground, variant: Variant, told: str, played: Played, *, outcome: bool | None = None) -> Judged:
+    """The variant's end, judged; whether it changes the outcome is known, or seen from the rows."""
+    checks = ground.conclude(played)
     changes = ground.base.diff(other=played.branch)
-    if extra:
+    if variant.kind in ("twice", "also"):
         # A call more than the reference makes: the moment at which a row was touched is no outcome.
         changes = [item for item in changes if not _only_times(ground, item)]
-    outcome = always or (bool(changes) and not _says_again(ground, variant))
+    if outcome is None:
+        outcome = bool(changes) and not _says_again(ground, variant)
     return Judged(variant, told, outcome, failed(checks), _effect(changes))
 
 
@@ -170,7 +189,7 @@ def _uncaught(ground: Ground, item: Judged) -> str:
     if item.variant.kind in ("twice", "also"):
         return f"no criterion notices that {where} is {_passive(item)}{effect}: say what must not change"
     if item.variant.kind == "dropped":
-        return f"no criterion notices that {where} is not called: judge what it is there for, or leave it out"
+        return f"no criterion notices that {where} is {item.change}: judge what it is there for, or leave it out"
     return f"no criterion notices {where} with {item.change}{effect}: judge that value, or leave the argument out"
 
 

@@ -54,12 +54,14 @@ class Played:
 
     Attributes:
         results: of each step, in order.
+        arguments: what each was called with; ``None`` where it was left out.
         refused: the steps (places in ``results``) whose call failed though it was not meant to, or the other way round.
         saved: observations by name.
     """
 
     branch: Branch
     results: list[CallResult]
+    arguments: list[dict[str, Any] | None]
     refused: list[int]
     saved: Mapping[str, Any]
 
@@ -232,6 +234,7 @@ class Ground:
         branch = self.after(after)
         kept = {**self.saved, **(saved or {})}
         results: list[CallResult] = []
+        made: list[dict[str, Any] | None] = []
         refused = []
         for place, step in enumerate(steps):
             arguments = None if step.left_out else self._filled(step.call, kept, stand_in)
@@ -244,13 +247,19 @@ class Ground:
                 elif result.ok and step.call.save:
                     kept[step.call.save] = result.observation
             results.append(result)
+            made.append(arguments)
             if until is not None and until(place, result):
                 break
-        return Played(branch, results, refused, kept)
+        return Played(branch, results, made, refused, kept)
 
     def rest(self, start: int) -> list[Step]:
         """The reference's calls from one on."""
         return [Step(call) for call in self.calls[start:]]
+
+    def rest_unchanged(self, start: int) -> list[Step]:
+        """The same, each with the arguments that it had in the base."""
+        calls = zip(self.calls[start:], self.events[start:], strict=True)
+        return [Step(call.model_copy(update={"arguments": event.arguments, "save": None})) for call, event in calls]
 
     def conclude(self, played: Played, template: Any = None, *, stand_in: bool = True) -> list[Check]:
         """Give the answer of the reference, or another one, on the end of a variant, and judge it; see ``answer``."""

@@ -244,14 +244,11 @@ def test_an_answer_that_nothing_looks_at(world: World) -> None:
     refused(world, task, "broken", "wrong answer moment", "wrong answer price")
 
 
-def test_an_argument_that_nothing_looks_at(world: World) -> None:
+def test_an_argument_that_only_a_report_shows(world: World) -> None:
+    """A wrong price would show in the answer, unless the agent says there what should have been."""
     sql = "SELECT count(*) = 1 AS passed FROM parcels_parcel WHERE receiver = 'Ulla Bok' AND status = 'sent'"
-    reference = sound().reference
-    answer = {**reference.answer, "price": "48.5"}
-    task = spoilt(
-        judged("blankets-sent", sql), reference=reference.model_copy(update={"answer": answer})
-    )  # fmt: skip
-    refused(world, task, "broken", "no criterion notices parcels.pack (call 1) with price: 48.5 → 49.5")
+    reason = "no criterion notices parcels.pack (call 1) with price: 48.5 → 49.5, all else as if it were right"
+    refused(world, judged("blankets-sent", sql), "broken", reason)
 
 
 def test_a_write_that_nothing_looks_at(world: World) -> None:

@@ -91,7 +91,7 @@ def whole_days(
 
 def find(d: Draft, word: Template, *, past: bool = False) -> Seen:
     """The events with a word, by start: those to come, or those that are over."""
-    first, last = (d.ago(_YEAR_BEFORE, 0), d.ago(0, 0)) if past else (d.ago(0, 0), d.ago(-_YEAR_AFTER, 0))
+    first, last = (d.ago(_YEAR_BEFORE, 0), d.start) if past else (d.ago(0, 0), d.ago(-_YEAR_AFTER, 0))
     return d.call("calendar", "list_events", after=first, before=last, text=word)
 
 

@@ -124,7 +124,7 @@ class IncidentsNote(Note):
         return d.either(
             "in the summary of an old incident",
             "in the summary of a small incident that was closed",
-            "in what was written up for a closed incident",
+            "in the summary of a closed incident",
         )
 
 

@@ -66,8 +66,9 @@ def leave(
     kind: str = "annual",
     note: str = "",
     approver: str = MARA,
+    asked: int = 6,
 ) -> str:
-    """Plant a leave request; gives its id."""
+    """Plant a leave request that was made ``asked`` days ago; gives its id."""
     key = d.key("lvr")
     d.plant(
         "hr_leave_request",
@@ -81,8 +82,8 @@ def leave(
         note=note,
         approver_id=approver,
         decided_by_id=None if status == "pending" else approver,
-        created_at=d.ago(6, 10),
-        decided_at=None if status == "pending" else d.ago(5, 10),
+        created_at=d.ago(asked, 10),
+        decided_at=None if status == "pending" else d.ago(asked - 1, 10),
     )
     return key
 

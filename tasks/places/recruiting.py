@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 MARA, RUTH, HANA = "stf_mara_lindqvist", "stf_ruth_abernathy", "stf_hana_takeda"
 
 
+def recruit(d: Draft) -> None:
+    """Let Mara be a recruiter, who runs every opening."""
+    d.change("recruiting_staff", MARA, role="recruiter")
+
+
 def opening(
     d: Draft,
     code: str,
@@ -27,6 +32,7 @@ def opening(
     places: int = 1,
     text: str = "",
     starts: int = 60,
+    manager: str = MARA,
 ) -> str:
     """Plant an open position of the operations team; gives its id."""
     key = d.key("opn")
@@ -38,7 +44,7 @@ def opening(
         team="operations",
         location=location,
         description=text or f"{title} in {location}.",
-        hiring_manager_id=MARA,
+        hiring_manager_id=manager,
         recruiter_id=RUTH,
         headcount=places,
         salary_min=salary[0],

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Literal
 
-from sqlalchemy import text
+from sqlalchemy import RowMapping, text
 
 from engine.database import Database
 from engine.errors import NotFound
@@ -87,7 +87,7 @@ def find_run(database: Database, number: int) -> StoredRun:
         NotFound: there is none.
     """
     with database.transaction() as connection:
-        row = connection.execute(_FIND, {"id": number}).first()
+        row = connection.execute(_FIND, {"id": number}).mappings().first()
     if row is None:
         raise NotFound(f"there is no run {number} of the author")
     return _stored(row)
@@ -126,8 +126,7 @@ def working_on(database: Database, number: int) -> AbstractContextManager[None]:
     return alone(database, LOCK, number, f"run {number} of the author")
 
 
-def _stored(row: object) -> StoredRun:
-    item = row._mapping  # type: ignore[attr-defined]
+def _stored(item: RowMapping) -> StoredRun:
     return StoredRun(
         id=item["id"],
         composition=item["composition_id"],

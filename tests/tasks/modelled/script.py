@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import httpx2
+from sqlalchemy import text
+
 from engine.world import World
+from synth.dialogue.budget import Budget
 from tasks.document import Task
-from tasks.modelled import Commission
+from tasks.modelled import AuthorResult, Commission, author_task
 from tasks.modelled.gate import Ruling
-from tests.rl.messages_api import wants
+from tests.rl.messages_api import Api, says, wants
 from tests.toys import toy_task
 
 COMMISSION = Commission(
@@ -78,3 +82,48 @@ class Gatekeeper:
         if len(self.seen) <= self.refusals:
             return Ruling(False, None, "crossing", ("visit 3 (notes) takes nothing from visit 2 (parcels)",))
         return Ruling(True, None)
+
+
+LOST = httpx2.ConnectError("no network")
+LOOK: list[tuple[str, Any]] = [
+    ("list_services", {}),
+    ("list_tools", {"service": "notes"}),
+    ("describe_tool", {"service": "parcels", "tool": "pack"}),
+    ("tables", {"service": "notes"}),
+    ("rows", {"table": "notes_note", "containing": "femke"}),
+    ("call_tool", {"service": "parcels", "tool": "pack", "arguments": {"receiver": "Ulla Bok", "price": 1}}),
+]
+WHOLE: list[list[tuple[str, Any]]] = [
+    LOOK,
+    [("design", design())],
+    probes(),
+    [end(), criteria(), COUNTERFACTUAL],
+    [("submit", {})],
+]
+
+
+def rows(world: World, sql: str) -> list[Any]:
+    """What a query gives."""
+    with world.database.transaction() as connection:
+        return [tuple(row) for row in connection.execute(text(sql))]
+
+
+def last(world: World, columns: str) -> Any:
+    """Columns of the newest run."""
+    return rows(world, f"SELECT {columns} FROM compoworld.task_authoring ORDER BY id DESC LIMIT 1")[0]
+
+
+def script(*messages: list[tuple[str, Any]]) -> list[httpx2.Response]:
+    """The model's messages."""
+    return [says(*uses(*pairs)) for pairs in messages]
+
+
+def author(world: World, api: Api, gate: Any = None, budget: Budget | None = None, **more: Any) -> AuthorResult:
+    """Write the toy task with what the model's stand-in says."""
+    gate = gate or Gatekeeper()
+    return author_task(world, COMMISSION, "test-model", budget, client=api.client(), gate=gate, **more)
+
+
+def told(api: Api, number: int) -> list[tuple[bool, str]]:
+    """The results that a request brings to the model: whether each is an error, and its text."""
+    return [(block["is_error"], block["content"]) for block in api.sent(number) if block["type"] == "tool_result"]

@@ -71,7 +71,7 @@ def ticket(
     *,
     created: datetime,
     group: str = CARE,
-    holder: Person | None = None,
+    holder: str | None = None,
     kind: str = "question",
     priority: str = "normal",
     status: str = "open",
@@ -84,6 +84,7 @@ def ticket(
     """Plant a ticket with the due times that its customer's tier promises; gives the id.
 
     Args:
+        holder: the id of the agent who has it.
         company: id and tier of the organisation it is for, where the requester's own is not known to the desk.
     """
     if company is None and who.company in _TIERS:
@@ -101,7 +102,7 @@ def ticket(
         requester_id=requester(d, who),
         organization_id=company[0] if company else None,
         group_id=group,
-        assignee_id=agent(holder) if holder else None,
+        assignee_id=holder,
         tags=sorted(tags),
         created_at=created,
         updated_at=solved or created,

@@ -48,10 +48,10 @@ def at_hand(name: str) -> Found | None:
     if name.endswith((".yaml", ".yml")) or (LIBRARY / f"{name}.yaml") in LIBRARY.glob("*.yaml"):
         return Found(named(name))
     task_set = packaged_with(name)
-    for member in task_set.members if task_set else ():
-        if member.task.name == name:
-            return Found(member.task, None, member.evidence, task_set and task_set.name, member.split)
-    return None
+    if task_set is None:
+        return None
+    member = next(item for item in task_set.members if item.task.name == name)
+    return Found(member.task, None, member.evidence, task_set.name, member.split)
 
 
 def find(world: World, which: int | str) -> Found:

@@ -102,8 +102,8 @@ def make(
         run.clear_up()
         made = load_set(world, name)
         enough = len(made.members) == n
-        finish(world, number, n, made.checksum if enough else None, time.perf_counter() - started)
-    return load_set(world, name)
+        seconds = finish(world, number, n, made.checksum if enough else None, time.perf_counter() - started)
+    return replace(made, wanted=n, finished=enough, seconds=seconds)
 
 
 def library_version(world: World) -> str:

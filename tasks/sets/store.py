@@ -118,16 +118,22 @@ def making(world: World, number: int, name: str) -> Iterator[None]:
         yield
 
 
-def finish(world: World, number: int, wanted: int, checksum: str | None, seconds: float) -> None:
-    """Write down how a run of making ended; with a checksum, the set is finished."""
+def finish(world: World, number: int, wanted: int, checksum: str | None, seconds: float) -> float:
+    """Write down how a run of making ended; with a checksum, the set is finished.
+
+    Returns:
+        How many seconds it took in all runs.
+    """
     with world.database.transaction() as connection:
-        connection.execute(
-            text(
-                "UPDATE compoworld.task_set SET wanted = :wanted, checksum = :checksum, seconds = seconds + :seconds,"
-                " finished_at = CASE WHEN CAST(:checksum AS text) IS NULL THEN NULL"
-                " ELSE coalesce(finished_at, clock_timestamp()) END WHERE id = :set"
-            ),
-            {"set": number, "wanted": wanted, "checksum": checksum, "seconds": seconds},
+        return float(
+            connection.execute(
+                text(
+                    "UPDATE compoworld.task_set SET wanted = :wanted, checksum = :checksum,"
+                    " seconds = seconds + :seconds, finished_at = CASE WHEN CAST(:checksum AS text) IS NULL THEN NULL"
+                    " ELSE coalesce(finished_at, clock_timestamp()) END WHERE id = :set RETURNING seconds"
+                ),
+                {"set": number, "wanted": wanted, "checksum": checksum, "seconds": seconds},
+            ).scalar_one()
         )
 
 

@@ -17,6 +17,7 @@ CHECKS = (
     "instruction",
     "reference",
     "untouched",
+    "sources",
     "crossing",
     "revisit",
     "broken",

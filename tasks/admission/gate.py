@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.errors import EntityInvalid
 from engine.world import World
-from tasks.admission import broken, crossing, equivalent, instruction, novelty, revisit
+from tasks.admission import broken, crossing, equivalent, instruction, novelty, revisit, sources
 from tasks.admission.evidence import Evidence, Verdict, concluded
 from tasks.admission.ground import Ground
 from tasks.admission.novelty import Earlier
@@ -53,6 +53,7 @@ def _checks(ground: Ground, stored: StoredTask, earlier: Earlier | None) -> Iter
     yield instruction.examine(ground)
     yield _reference(ground, stored)
     yield _untouched(ground, stored)
+    yield sources.examine(ground)
     yield crossing.examine(ground)
     yield revisit.examine(ground)
     yield broken.examine(ground)

@@ -17,6 +17,11 @@ MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
+_MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" if len(name) > 3 else name for name in MONTHS)
+_CALENDAR = re.compile(
+    rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH})\b|\b(?:{_MONTH})\.? (?:the )?\d{{1,2}}\b|\b\d{{1,2}}:\d\d\b"
+)
+"""Days and times of day: their figures tell no number."""
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
@@ -123,7 +128,7 @@ def mentions(text: str, value: Any) -> bool:
     text = " ".join(text.split())
     number = as_number(value)
     if number is not None:
-        told = {float(found[0].replace(",", "")) for found in _NUMBER.finditer(text)}
+        told = {float(found[0].replace(",", "")) for found in _NUMBER.finditer(_CALENDAR.sub(" ", text))}
         word = _WORDS[int(number)] if number.is_integer() and 0 <= number < len(_WORDS) else None
         return number in told or (word is not None and re.search(rf"\b{word}\b", text, re.IGNORECASE) is not None)
     moment = as_moment(value)
@@ -132,7 +137,7 @@ def mentions(text: str, value: Any) -> bool:
     day = moment.date() if isinstance(moment, datetime) else moment
     if not _mentions_day(text, day):
         return False
-    return not isinstance(moment, datetime) or (moment.hour, moment.minute) == (0, 0) or _mentions_time(text, moment)
+    return not isinstance(moment, datetime) or (moment.hour, moment.minute) == (0, 0) or mentions_time(text, moment)
 
 
 def occurs(words: str, wanted: str) -> bool:
@@ -170,7 +175,8 @@ def _mentions_day(text: str, day: date) -> bool:
     return any(re.search(rf"(?<!\w){form}(?!\w)", text, re.IGNORECASE) for form in forms)
 
 
-def _mentions_time(text: str, moment: datetime) -> bool:
+def mentions_time(text: str, moment: datetime) -> bool:
+    """Whether a text tells a time of day."""
     hour = moment.hour % 12 or 12
     half = "am" if moment.hour < 12 else "pm"
     minutes = f":{moment:%M}" if moment.minute else "(?::00)?"

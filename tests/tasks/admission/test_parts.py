@@ -67,6 +67,8 @@ def test_what_is_free(text: str, free: bool) -> None:
         ("Pay 11250 today", 1250, False),
         ("The three of them", 3, True),
         ("The three of them", "3", True),
+        ("Send it by 9 March at 7:30", 9, False),
+        ("Send 9 by 9 March", 9, True),
         ("Send it by 9 March", "2026-03-09", True),
         ("Send it by the 9th of March.", "2026-03-09", True),
         ("Send it on March 9, please", "2026-03-09", True),

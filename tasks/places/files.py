@@ -61,14 +61,18 @@ def item(
     return key
 
 
-def share(d: Draft, item_id: str, who: Person, role: str) -> None:
-    """Plant a share with a colleague, or with a guest of the seed data."""
-    d.plant("files_share", item_id=item_id, email=who.email, name=who.name, role=role, created_at=d.ago(3, 10))
-
-
-def guest(d: Draft, who: Person) -> None:
-    """Plant somebody of another company with whom things can be shared."""
-    d.plant("files_person", email=who.email, name=who.name, company=who.company, guest=True)
+def link(d: Draft, item_id: str, days_ago: float, *, role: str = "viewer") -> None:
+    """Plant a link to an item that does not expire."""
+    key = d.key("lnk")
+    d.plant(
+        "files_link",
+        id=key,
+        item_id=item_id,
+        url=f"https://files.larkspur.example/s/{key}",
+        role=role,
+        created_by_email=d.user.email,
+        created_at=d.ago(days_ago, 11),
+    )
 
 
 class FilesNote(Note):

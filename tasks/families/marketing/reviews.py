@@ -122,7 +122,7 @@ def posts_of_a_batch_reviewed(d: Draft) -> None:
             title="Clause {word}",
             by=ELENA,
             wordings=(
-                "Clause {word}: say '{phrase}' in its place.",
+                "Clause {word}: say '{words}' in its place.",
                 "What we write under {word} is '{words}', no more.",
             ),
             rules={code: {"words": wanted if place == 0 else "well made"} for place, code in enumerate(clauses)},

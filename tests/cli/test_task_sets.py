@@ -96,6 +96,8 @@ def test_what_is_refused(program: Program, tmp_path: Path) -> None:
         (("make", "--dial", "alike"), "alike=5"),
         (("make", "--dial", "alike=99"), "alike"),
         (("make", "--dial", "none=1"), "none"),
+        (("make", "--dial", "services=[4"), "services"),
+        (("make", "--dial", "domain=finances"), "finances"),
         (("make", "--name", "No Name"), "small letters"),
         (("make", "--name", "six", "--seed", "4"), "there is a set 'six'"),
     ):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
+from json import loads as json_value
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
-from compoworld.cli.inputs import Json, Seed, number, parse_json, words
+from compoworld.cli.inputs import Json, Seed, number, words
 from compoworld.cli.opening import opened
 from compoworld.cli.output import Column, console, emit, heading, note, say, table
 from compoworld.cli.output import number as numbers
@@ -175,8 +176,10 @@ def _dial(given: str) -> tuple[str, Any]:
     name, equals, value = given.partition("=")
     if not equals or not name.strip():
         raise InputError(f"{given!r} is no dial", hint="write it as alike=5")
-    bare = value.strip()
-    return name.strip(), parse_json(bare, f"--dial {name}") if bare[:1] in '[{"-0123456789tfn' else bare
+    try:
+        return name.strip(), json_value(value)
+    except ValueError:  # a word, such as a domain
+        return name.strip(), value.strip()
 
 
 def _again(

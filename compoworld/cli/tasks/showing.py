@@ -77,7 +77,7 @@ def _say_head(found: Found) -> None:
     if task.counterfactuals:
         rows.append(("facts", ", ".join(item.fact for item in task.counterfactuals)))
     for title, words in rows:
-        prose(f"{title:11}  {words}", hanging=" " * 13)
+        prose(words, f"{title:11}  ", hanging=" " * 13)
 
 
 def _dial(value: Any) -> str:

@@ -152,6 +152,24 @@ def test_a_guard_that_is_broken_from_the_start(world: World) -> None:
     refused(world, judged("nothing-else", sql), "untouched", "nothing-else (must_not_change) does not hold")
 
 
+# sources
+
+
+def test_a_title_that_nobody_asked_for(world: World) -> None:
+    task = told('a note "Left the house" with', "a note with")
+    refused(world, task, "sources", "title of notes.add_note is 'Left the house', which neither the instruction nor")
+
+
+# sources
+
+
+def test_a_value_that_nobody_says(world: World) -> None:
+    honey = {**sound().reference.calls[9].arguments, "price": 3.4}
+    refused(
+        world, called(9, arguments=honey), "sources", "price of parcels.pack is '3.4', which neither the instruction"
+    )
+
+
 # crossing
 
 
@@ -185,7 +203,7 @@ def test_a_dependency_that_no_fact_shows(world: World, facts: tuple[dict[str, An
 
 def test_a_value_that_was_known_before(world: World) -> None:
     """The note tells whom the honey is for, but so did the parcel before."""
-    honey = {**sound().reference.calls[9].arguments, "price": 3.4}
+    honey = {**sound().reference.calls[9].arguments, "price": {"$calc": "3.4"}}
     refused(
         world, called(9, arguments=honey), "crossing", '("Petra Lind") is known before: parcels.list_parcels at visit 4'
     )
@@ -300,7 +318,7 @@ def test_a_criterion_that_forbids_mistakes(world: World) -> None:
 
 def test_a_criterion_that_names_what_is_made_in_the_run(world: World) -> None:
     verdict = admit(world, sound())
-    made = verdict.evidence[4].detail["edges"][1]["value"]
+    made = next(item for item in verdict.evidence if item.check == "crossing").detail["edges"][1]["value"]
     sql = (
         f"SELECT count(*) = 1 AS passed FROM notes_note WHERE title = 'Parcel under way' AND strpos(body, '{made}') > 0"
     )

@@ -3,7 +3,8 @@
 Numbers are decimals, so that sums of money are exact. There are the operators ``+ - * /``, comparisons, ``x if c else
 y``, and these functions:
 
-- ``round(x, places)`` (half up, as people round money), ``sum(...)``, ``min(...)``, ``max(...)``, ``abs(x)``;
+- ``round(x, places)``, refused where a value lies in the middle between two;
+- ``sum(...)``, ``min(...)``, ``max(...)``, ``abs(x)``;
 - ``ceil(x)`` and ``floor(x)``: the next whole number up or down;
 - ``days(date, n)`` and ``business_days(date, n)``: the date n days, or n days from Monday to Friday, later;
 - ``days_between(start, end)``: whole days from one date to the other;
@@ -16,11 +17,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, timedelta
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from dateutil.easter import easter
 from simpleeval import DEFAULT_OPERATORS, SimpleEval
 
 from engine.kit.values import moment_text
@@ -72,13 +74,25 @@ def variables(expression: str) -> frozenset[str]:
 
 
 def business_days(start: date, count: int) -> date:
-    """The day that many days from Monday to Friday after (negative: before) a date."""
+    """The day that many days from Monday to Friday after (negative: before) a date.
+
+    Raises:
+        ValueError: a public holiday lies between, on which some people work and others do not.
+    """
     step = timedelta(days=1 if count >= 0 else -1)
     for _ in range(abs(count)):
         start += step
         while start.weekday() >= 5:
             start += step
+        if _is_holiday(start):
+            raise ValueError(f"{start} is a public holiday for some: count days that are the same for everybody")
     return start
+
+
+def _is_holiday(day: date) -> bool:
+    sunday = easter(day.year)
+    movable = (sunday - timedelta(days=2), sunday + timedelta(days=1))
+    return day in movable or (day.month, day.day) in ((1, 1), (5, 1), (12, 25), (12, 26))
 
 
 def _exact(value: Any) -> Any:
@@ -98,7 +112,9 @@ def _plain(value: Any) -> Any:
 
 
 def _round(value: Decimal, places: Decimal = Decimal(0)) -> Decimal:
-    return value.quantize(Decimal(1).scaleb(-int(places)), rounding=ROUND_HALF_UP)
+    if (value.scaleb(int(places)) % 1).copy_abs() == Decimal("0.5"):
+        raise ValueError(f"{value} lies in the middle between two results: choose values that everybody rounds alike")
+    return value.quantize(Decimal(1).scaleb(-int(places)), rounding=ROUND_HALF_EVEN)
 
 
 def _listed(function: Callable[[list[Decimal]], Decimal]) -> Callable[..., Decimal]:

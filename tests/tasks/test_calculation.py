@@ -14,7 +14,7 @@ from tasks.templates import resolve, template_problem
 @pytest.mark.parametrize(
     ("expression", "names", "value"),
     [
-        ("round(amount * rate, 2)", {"amount": 10.15, "rate": 1.1}, 11.17),
+        ("round(amount * rate, 2)", {"amount": 10.16, "rate": 1.1}, 11.18),
         ("sum(items)", {"items": [0.1, 0.2]}, 0.3),
         ("sum(a, b) - max(a, b)", {"a": 2, "b": 7}, 2),
         ("ceil(n * 115 / 100)", {"n": 54}, 63),
@@ -42,7 +42,14 @@ def test_refused_by_form(expression: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("expression", "names"), [("a / b", {"a": 1, "b": 0}), ("a + b", {"a": 1, "b": "x"}), ("days(a, 1)", {"a": "soon"})]
+    ("expression", "names"),
+    [
+        ("a / b", {"a": 1, "b": 0}),
+        ("a + b", {"a": 1, "b": "x"}),
+        ("days(a, 1)", {"a": "soon"}),
+        ("round(a, 2)", {"a": 2131.915}),
+        ("business_days(a, 20)", {"a": "2026-03-13"}),
+    ],
 )
 def test_cannot_be_computed(expression: str, names: dict[str, Any]) -> None:
     with pytest.raises(UnresolvedReference, match="cannot be computed"):

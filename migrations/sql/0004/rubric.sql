@@ -1,7 +1,7 @@
 -- For criteria: whether a text says a value, as a person reads it. Parsed and bounded, never a loose substring.
 
 -- A number: 1234.5 as 1234.5, 1,234.50, 1 234.50 or 1.234,50. Not a part of another number, nor of an identifier
--- (tkt_a6, KX-6); a currency may stand right before it.
+-- (tkt_a6, KX-6); a currency may stand right before it. Up to twelve also as a word.
 CREATE FUNCTION compoworld_here.says(said text, value numeric) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT said ~ ('(?<![0-9A-Za-z_.,])(?<![0-9A-Za-z_]-)(USD|EUR|GBP|AUD|CAD)?'
@@ -9,6 +9,9 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
         || CASE length(decimals) WHEN 0 THEN '([.,]0{1,2})?' WHEN 1 THEN '[.,]' || decimals || '0?'
            ELSE '[.,]' || decimals END
         || '(?![.,]?[0-9]|_)')
+        OR said ~* ('(?<![a-z])(' || (ARRAY['no|none|zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight',
+            'nine', 'ten', 'eleven', 'twelve'])[CASE WHEN abs(value) <= 12 AND value = trunc(value) THEN whole::int + 1 END]
+        || ')(?![a-z])')
     FROM (SELECT split_part(trim_scale(abs(value))::text, '.', 1) AS whole,
                  split_part(trim_scale(abs(value))::text, '.', 2) AS decimals) AS parts
 $$;

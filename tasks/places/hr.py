@@ -89,7 +89,15 @@ def leave(
 
 
 def onboarding_task(
-    d: Draft, who: str, title: str, owner: str, due: date, *, details: str = "", done: bool = False
+    d: Draft,
+    who: str,
+    title: str,
+    owner: str,
+    due: date,
+    *,
+    details: str = "",
+    done: bool = False,
+    after: str | None = None,
 ) -> str:
     """Plant a step of somebody's first weeks; gives its id."""
     key = d.key("onb")
@@ -102,13 +110,14 @@ def onboarding_task(
         owner_id=owner,
         due_date=due,
         status="done" if done else "open",
+        after_task_id=after,
         completed_by_id=owner if done else None,
         completed_at=d.ago(1, 15) if done else None,
     )
     return key
 
 
-def job_change(d: Draft, who: str, kind: str, day: date, old: str, new: str, reason: str) -> str:
+def job_change(d: Draft, who: str, kind: str, day: date, old: str | None, new: str, reason: str) -> str:
     """Plant a scheduled job change; gives its id."""
     key = d.key("jbc")
     d.plant(

@@ -117,6 +117,7 @@ def sheet_of_a_training(d: Draft) -> None:
     held = d.call("learning", "list_sessions", course_id=course_id, starts_until=d.start.isoformat())
     session = held.at("data.items.0.id")
     seats = d.call("learning", "list_enrolments", session_id=session)
+    d.call("learning", "list_certificates", course_id=course_id)
     sheet = d.note("sheet").find(d, held.at("data.items.0.place"))
     absence = d.note("rule").find(d, sheet.part(r"(AB-\d+)"))
     if long:
@@ -140,7 +141,6 @@ def sheet_of_a_training(d: Draft) -> None:
         starts_until=text("{day}T23:59:00Z", day=on),
     )
     at = {name: seats.at(f"data.items.[learner_name={name}].id") for name in names}
-    d.call("learning", "list_certificates", course_id=course_id)
     moved = d.act(
         MOVED,
         "learning",

@@ -116,6 +116,8 @@ def place_is_filled(d: Draft) -> None:
     active = d.call("recruiting", "list_applications", opening_id=before.at("data.items.0.id"), status="active")
     # The latest comes first; the one to keep applied last of those who are left.
     kept = d.call("recruiting", "get_application", application_id=active.at("data.items.0.id"))
+    person = kept.at("data.candidate_id")
+    d.call("recruiting", "get_candidate", candidate_id=person)
     holds = d.note("pool").find(d, kept.part("data.notes.0.body", r"(PL-\d+)"))
     leads = d.note("budget").find(d, holds.part(r"(BG-\d+)"))
     goal: Template = leads.part(r"(REQ-\d+)")
@@ -143,12 +145,12 @@ def place_is_filled(d: Draft) -> None:
         )
         reason = text("{mark}, see {entry}.", mark=reason, entry=entered)
     other = recruiting.find_opening(d, goal)
-    new = d.act(
+    d.act(
         FORWARD,
         "recruiting",
         "create_application",
         opening_id=other.at("data.items.0.id"),
-        candidate_id=kept.at("data.candidate_id"),
+        candidate_id=person,
     )
     for number in range(left):
         d.act(
@@ -159,27 +161,22 @@ def place_is_filled(d: Draft) -> None:
             reason="position_filled",
             note=reason,
         )
-    after = recruiting.find_opening(d, other.at("data.items.0.code"))
-    waiting = after.at("data.items.0.active_by_stage.applied")
+    after = d.call("recruiting", "get_candidate", candidate_id=person)
+    goes_to = after.at("data.applications.0.opening_code")
     record = d.entry("register" if long else "log").add(
         d,
         "The new application of the one who was kept is entered.",
         title=text(f"Kept: one of those for {town}"),
-        words=text("{application} for {code}.", application=new.at("data.id"), code=after.at("data.items.0.code")),
+        words=text("{application} for {code}.", application=after.at("data.applications.0.id"), code=goes_to),
     )
     d.message("report").send(
         d,
         "Ruth knows the entry and the opening that the kept one applied for.",
         RUTH,
-        text("Closed. One goes on to {code}, see {entry}.", code=after.at("data.items.0.code"), entry=record),
+        text("Closed. One goes on to {code}, see {entry}.", code=goes_to, entry=record),
         about=f"{post} for {town}",
     )
-    d.answer(
-        "{name} goes on to {code}; {waiting} have applied there now.",
-        name=new.at("data.candidate_name"),
-        code=after.at("data.items.0.code"),
-        waiting=waiting,
-    )
+    d.answer("{name} goes on to {code}.", name=after.at("data.name"), code=goes_to)
     _instruct(d, f"{post} for {town}", long)
 
 
@@ -236,7 +233,7 @@ def _instruct(d: Draft, post: str, long: bool) -> None:
         f"needs is the code and {key}.",
     )
     d.say(
-        "Tell me who was kept, for which opening, and how many have just applied there with that.",
-        "I want to hear the name, the opening's code and the number of people in its first stage now.",
-        "To me: name, opening, and how many are in the applied stage there by then.",
+        "Tell me who was kept and for which opening.",
+        "I want to hear the name and the opening's code, too.",
+        "To me: the name and the code of the opening.",
     )

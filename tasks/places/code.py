@@ -84,6 +84,25 @@ def issue(
     return key, number
 
 
+def release(d: Draft, of: str, tag: str, *, by: Person = COLLEAGUES[9], days_ago: int = 30) -> str:
+    """Plant a release of a repository that was planted; gives its id."""
+    branch = next(row["id"] for row in d.s0().insert["code_branch"] if row["repository_id"] == of)
+    commit, key, at = d.key("cmt"), d.key("rel"), d.ago(days_ago, 11)
+    who = {"author_name": by.name, "author_email": by.email, "created_at": at}
+    d.plant(
+        "code_commit",
+        id=commit,
+        repository_id=of,
+        branch_id=branch,
+        message=f"Release {tag}",
+        checks={"build": "passed", "format": "passed"},
+        checks_status="passed",
+        **who,
+    )
+    d.plant("code_release", id=key, repository_id=of, tag=tag, title=f"Version {tag}", commit_id=commit, **who)
+    return key
+
+
 class CodeNote(Note):
     """What an issue of the operations runbooks says."""
 

@@ -210,6 +210,7 @@ def _say(d: Draft, who: str, long: bool) -> None:
         f"{sentence(tell)}: the service that the incident concerns, the version in production now{extra}. Tell me "
         "service and "
         "version.",
-        f"{sentence(tell)}: which service it was, as the incident has it, and which version is live now{extra}. The same "
+        f"{sentence(tell)}: which service it was, as the incident has it, and which version is live now{extra}. The "
+        "same "
         "two to me.",
     )

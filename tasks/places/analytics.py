@@ -1,4 +1,4 @@
-"""Analytics as a place of scenarios: metrics with daily values, reports, goals; annotations as entries."""
+"""Analytics as a place of scenarios: metrics with daily values, reports; annotations as entries."""
 
 from __future__ import annotations
 
@@ -73,34 +73,6 @@ def report(
     return key
 
 
-def goal(
-    d: Draft,
-    name: str,
-    metric_id: str,
-    target: float,
-    first: date,
-    last: date,
-    *,
-    value: str | None = None,
-    owner: Person | None = None,
-) -> str:
-    """Plant a goal of at least a target; gives the id."""
-    key = d.key("gol")
-    d.plant(
-        "analytics_goal",
-        id=key,
-        name=name,
-        metric_id=metric_id,
-        direction="at_least",
-        target=float(target),
-        from_date=first,
-        to_date=last,
-        dimension_value=value,
-        owner_email=(owner or d.user).email,
-    )
-    return key
-
-
 class AnalyticsEntry(Entry):
     """Annotations of a day's figures."""
 
@@ -110,11 +82,14 @@ class AnalyticsEntry(Entry):
         self, d: Draft, goal: str, *, title: Template, words: Template, day: date | Template | None = None
     ) -> Template:
         said = {"$text": "{title}: {words}", "title": title, "words": words}
-        made = d.act(goal, "analytics", "create_annotation", day=d.on(7) if day is None else day, text=said)
+        made = d.act(goal, "analytics", "create_annotation", day=d.start.date() if day is None else day, text=said)
         return made.at("data.id")
 
     def what(self, d: Draft) -> str:
-        return d.either("an annotation in Analytics", "a remark among the annotations in Analytics")
+        return d.either(
+            "an annotation in Analytics (for today, unless I name a day)",
+            "a remark among the annotations in Analytics (for today where no other day is said)",
+        )
 
     def reference(self, d: Draft) -> str:
         return "the id of the annotation"

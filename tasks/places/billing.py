@@ -28,11 +28,6 @@ SKUS: tuple[str, ...] = tuple(sku for sku in _PRODUCTS if sku not in ("CAP-OLD",
 """Articles that are sold by the piece."""
 
 
-def article(sku: str) -> str:
-    """The name of an article."""
-    return str(_PRODUCTS[sku][1])
-
-
 def price(sku: str, currency: str) -> Decimal:
     """The list price of an article."""
     return in_steps(_PRODUCTS[sku][2] * Decimal(_DATA["price_factors"][currency]))

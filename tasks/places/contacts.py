@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from engine.kit.cast import COMPANIES, HOME_COMPANY, HOME_DOMAIN, Person
 from tasks.authoring.draft import Draft
-from tasks.authoring.terms import Passage, Template, calc, text
+from tasks.authoring.terms import Passage, Template
 from tasks.places.base import Entry, Note
 
 _COUNTRIES = {"EUR": "NL", "GBP": "GB", "USD": "US", "CAD": "CA", "AUD": "AU"}
@@ -162,7 +162,7 @@ class ContactsNote(Note):
 
 
 class ContactsEntry(Entry):
-    """Tasks on our own company's record."""
+    """Notes on our own company's record."""
 
     service = "contacts"
 
@@ -171,24 +171,18 @@ class ContactsEntry(Entry):
     ) -> Template:
         if d.once("contacts/own"):
             company(d, HOME_COMPANY, domain=HOME_DOMAIN, lifecycle="partner", currency="USD")
+        if day is not None:
+            words = {"$text": "{words} Due on {day}.", "words": words, "day": day}
         ours = d.call("contacts", "list_companies", query=HOME_COMPANY)
-        at_noon = text("{day}T12:00", day=d.on(14).isoformat() if day is None else day)
-        made = d.act(
-            goal,
-            "contacts",
-            "create_task",
-            subject=title,
-            body=words,
-            due_at=calc("utc(local, 'UTC')", local=at_noon),
-            company_id=ours.at("data.items.0.id"),
-        )
+        body = {"$text": "{title}: {words}", "title": title, "words": words}
+        made = d.act(goal, "contacts", "add_note", kind="company", record_id=ours.at("data.items.0.id"), body=body)
         return made.at("data.id")
 
     def what(self, d: Draft) -> str:
-        return d.either("a task in Contacts, on our own company's record", "a task on our own company in Contacts")
+        return d.either("a note in Contacts, on our own company's record", "a note on our own company in Contacts")
 
     def reference(self, d: Draft) -> str:
-        return "the id of the task"
+        return "the id of the note"
 
 
 NOTE = ContactsNote()

@@ -23,8 +23,6 @@ def item(
     content: str = "",
     description: str = "",
     at: datetime | None = None,
-    media_type: str = "text/markdown",
-    starred: bool = False,
 ) -> str:
     """Plant a file or folder; gives the id."""
     key, who, made = d.key("itm"), owner or d.user, at or d.ago(8, 10)
@@ -36,11 +34,10 @@ def item(
         parent_id=parent,
         name=name,
         description=description,
-        media_type=None if folder else media_type,
+        media_type=None if folder else "text/markdown",
         content=content,
         size_bytes=len(content.encode()),
         version=0 if folder else 1,
-        starred=starred,
         owner_name=who.name,
         owner_email=who.email,
         created_at=made,

@@ -52,9 +52,9 @@ def complaints_under_a_post(d: Draft) -> None:
     others = d.fact("others", *d.rng.sample(range(3, 9), 2))
     readers = campaigns.audience(d, f"{topic.capitalize()} readers", description="Asked for news at a fair.")
     companies = [d.draw.company() for _ in range(4)]
-    owners = d.rng.sample(("priya", "jonah", "hana", "oscar"), 4)
-    for name, owner in zip(companies, owners, strict=True):
-        contacts.company(d, name, owner=owner)
+    owners = d.rng.sample(("priya", "jonah", "luis", "amara", "tobias"), 4)
+    for house, owner in zip(companies, owners, strict=True):
+        contacts.company(d, house, owner=owner)
     ids = [social.label(d, f"{d.draw.product().capitalize()}s {code}") for code in labels]
     for place, called in enumerate(segments):
         campaigns.segment(d, readers, called, [("tag", "is", f"guest-{place}")])
@@ -204,7 +204,7 @@ def _instruct(d: Draft, topic: str) -> None:
     )
     d.say(
         "The reason to give, the clause for the remark and the segment that was mailed depend on the campaign of the "
-        f"post: see {d.note('clause').where(d)}.",
+        f"post, and are written down {d.note('clause').where(d)}.",
         f"{sentence(d.note('clause').where(d))} you find the reason, the clause and the segment for the campaign with "
         "which the post is labelled.",
     )

@@ -242,9 +242,11 @@ def _instruct(d: Draft, series: str) -> None:
             f"{sentence(d.entry('log').what(d))} for the day of the dinner should give that person's telephone number "
             "and the case.",
         )
-    more = f", and {d.entry('log').reference(d)}" if d.pattern else ""
+    more = f" He also needs {d.entry('log').reference(d)}." if d.pattern else ""
     d.say(
-        f"Then {d.message('report').how(d, 'Oscar')}: the segment's name, how many people are in it in the end, "
-        f"and the telephone number of whoever said no, because he rings them himself{more}.",
+        f"Then {d.message('report').how(d, 'Oscar')}: the segment's name, how many people are in it in the end, and "
+        f"the telephone number of whoever said no, because he rings them himself.{more}",
+        f"Oscar wants to ring whoever said no, so {d.message('report').how(d, 'Oscar')} with that telephone number, "
+        f"the segment's name, and how many people it has in the end.{more}",
     )
     d.say("I need the segment and its number.", "Name and number of the segment for me, please.")

@@ -190,8 +190,8 @@ def _instruct(d: Draft, series: str) -> None:
     d.say(
         f"One of our {series} evenings gets a larger hall, Hana has the news {d.note('offer').where(d)}. Please make "
         f"use of it in the box office.",
-        f"Good news about the {series} evenings: see {d.note('offer').where(d)}. The extra seats should go on sale at "
-        "once.",
+        f"Good news about the {series} evenings, you can read it {d.note('offer').where(d)}. The extra seats should go "
+        f"on sale at once.",
     )
     if d.pattern:
         d.say(
@@ -200,15 +200,15 @@ def _instruct(d: Draft, series: str) -> None:
         )
     d.say(
         "How many people may be in there depends on the fire plan that the event mentions, and some of them are our "
-        f"own: see {d.note('safety').where(d)}. Sell every seat that is left for guests, no more.",
+        f"own. The plans are {d.note('safety').where(d)}. Sell every seat that is left for guests, no more.",
         f"The event has a fire plan; {d.note('safety').where(d)} it says how many people that allows. Without our own "
         f"people that is the number of tickets.",
     )
     d.say(
-        "Somebody has asked for that very evening on social. Answer how many seats are free once the waitlist has been "
-        "offered its share.",
+        "Somebody has asked for that very evening on social. Answer, before you sell anything, how many seats are free "
+        "once the waitlist has been offered its share.",
         "There is a question about that evening in our social inbox. Tell them how many seats are really free then, "
-        "those held for the waitlist left out.",
+        "before any is sold and without those held for the waitlist.",
     )
     d.paragraph()
     if d.pattern:

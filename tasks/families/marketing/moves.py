@@ -195,8 +195,8 @@ def _instruct(d: Draft, series: str) -> None:
     d.title(f"Move one of the {series} talks")
     d.say(
         f"One of our {series} talks has to move, Priya explains {d.note('notice').where(d)}.",
-        f"Bad luck with the {series} talks: read what Priya says {d.note('notice').where(d)}. We keep the talk, on "
-        f"another day.",
+        f"Bad luck with the {series} talks: Priya has written about it {d.note('notice').where(d)}. We keep the talk, "
+        f"on another day.",
     )
     if d.pattern:
         d.say(
@@ -206,8 +206,8 @@ def _instruct(d: Draft, series: str) -> None:
     d.say(
         f"The event names its fallback slot. When that is, in local time, you find {d.note('slots').where(d)}; some "
         f"slots were changed.",
-        f"Its description says which slot is kept for this case, and the slots are {d.note('slots').where(d)}. Take "
-        f"the present times, they are local.",
+        f"The event's description says which slot is kept for this case, and the slots are {d.note('slots').where(d)}. "
+        f"Take the present times; they are local.",
     )
     d.say("Move the event there, start and end.", "Change the start and the end of the event accordingly.")
     d.paragraph()

@@ -76,8 +76,8 @@ def press_kit_under_embargo(d: Draft) -> None:
             chief = boss if place == 0 else 0
             contacts.person(d, who, record, owner="oscar", title="Desk", role="primary" if seat == chief else None)
             when = print_day if place == 0 and seat == chief else d.on(9 + place + seat)
-            number = issue if place == 0 and seat == chief else issues[2]
-            words = f"We would love to have the pictures, our issue {number} is printed on {when}."
+            named = issue if place == 0 and seat == chief else issues[2]
+            words = f"We would love to have the pictures, our issue {named} is printed on {when}."
             social.message(d, who, words, channel="chn_looks", kind="direct", at=d.ago(1, 10 + seat, place))
         social.message(d, d.draw.person(name), f"Reading {name} with your boots on.", kind="mention")
     told = film if d.pattern else shoot
@@ -190,9 +190,10 @@ def press_kit_under_embargo(d: Draft) -> None:
 def _instruct(d: Draft, theme: str) -> None:
     d.title(f"Give a magazine the {theme} pictures that Oscar promised")
     d.say(
-        f"Oscar promised a magazine some of the {theme} pictures, see {d.note('wish').where(d)}. Can you let them have "
-        "a link?",
-        f"A magazine waits for {theme} pictures from us. Oscar wrote {d.note('wish').where(d)} who gets which.",
+        f"Oscar promised a magazine some of the {theme} pictures; which, he wrote {d.note('wish').where(d)}. Can you "
+        f"let them have a link?",
+        f"A magazine waits for {theme} pictures from us. Oscar wrote {d.note('wish').where(d)} who gets which; let "
+        "them have a link.",
     )
     if d.pattern:
         d.say(
@@ -209,15 +210,15 @@ def _instruct(d: Draft, theme: str) -> None:
     d.say(
         "The link goes to the person who is the magazine's primary contact in Contacts, as a note on that person and "
         "in answer to the private message that they sent us on social.",
-        "Answer the private message of the magazine's primary contact (Contacts knows who that is) with it, and keep "
-        "it in a note on that person, too. Colleagues of theirs have asked as well, they will share.",
+        "Answer the private message of the magazine's primary contact (Contacts knows who that is) with the link, and "
+        "keep it in a note on that person, too. Colleagues of theirs have asked as well, they will share.",
     )
     if d.pattern:
         d.say(
             f"In that message they say when they go to print: make {d.entry('log').what(d)} for that day, with their "
-            f"name, so that we ask for a copy.",
-            f"I want {d.entry('log').what(d)} on the day they print (the message tells), naming the person, because we "
-            f"should get a copy.",
+            f"name and the issue, so that we ask for a copy.",
+            f"I want {d.entry('log').what(d)} on the day they print (the message tells), naming the person and the "
+            f"issue, because we should get a copy.",
         )
     more = f", and {d.entry('log').reference(d)}" if d.pattern else ""
     d.say(

@@ -138,7 +138,7 @@ def second_mailing(d: Draft) -> None:
     brought = d.call("analytics", "run_report", report_id=reports.at("data.items.0.id"))
     rule = d.note("rule").find(d, reports.part("data.items.0.description", r"(YS-\d+)"))
     on: Template = rule.part(r"(\d{4}-\d\d-\d\d)")
-    asleep = d.act(
+    others = d.act(
         "There is a segment of those who did not open the first mailing.",
         "campaigns",
         "create_segment",
@@ -153,7 +153,7 @@ def second_mailing(d: Draft) -> None:
         "update_campaign",
         campaign_id=again,
         subject=results.at("data.subject_b"),
-        segment_id=asleep.at("data.id"),
+        segment_id=others.at("data.id"),
     )
     at = calc("utc(local, zone)", local=text("{day}T{hour}", day=on, hour=rule.part(r"(\d\d:\d\d)")), zone=ZONES[city])
     d.act(goal, "campaigns", "set_campaign_status", campaign_id=again, status="scheduled", scheduled_at=at)
@@ -200,21 +200,22 @@ def second_mailing(d: Draft) -> None:
 def _instruct(d: Draft, trial: str) -> None:
     d.title(f"Repeat the {trial} mailing with the better subject")
     d.say(
-        f"The {trial} trial is over and Oscar wants one of its tests repeated, see {d.note('wish').where(d)}.",
+        f"The {trial} trial is over and Oscar wants one of its tests repeated. Which one, you can read "
+        f"{d.note('wish').where(d)}.",
         f"Oscar wrote about the {trial} trial {d.note('wish').where(d)}: one of the mailings is to go out a second "
         f"time. Can you get it ready?",
     )
     if d.pattern:
         d.say(f"Which mailings make up a test is {d.note('trial').where(d)}.")
     d.say(
-        "It gets the subject that was opened more often, and only goes to those of the audience who did not open the "
-        "first mailing. They need a segment of their own, with the first mailing's name in its name.",
+        "The second mailing gets the subject that was opened more often, and only goes to those of the audience who "
+        "did not open the first mailing. They need a segment of their own, with the first mailing's name in its name.",
         "Whoever opened the first one is not to get it again, so make a segment of the others, named after the first "
         "mailing. The subject is the one that won.",
     )
     d.say(
         "The report in Analytics on what the first mailing brought names a yardstick. When the second goes, in local "
-        f"time, and what is expected of it, follows from that: {d.note('rule').where(d)}.",
+        f"time, and what is expected of it, follows from that; our yardsticks are {d.note('rule').where(d)}.",
         f"{sentence(d.note('rule').where(d))} are our yardsticks; the report on the first mailing's visits says by "
         "which one it is measured. It gives the local time for the second mailing and what that has to bring. Only "
         "the latest counts.",

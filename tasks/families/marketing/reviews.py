@@ -189,7 +189,8 @@ def _instruct(d: Draft, season: str) -> None:
     d.say(
         f"Oscar asks me to review the next batch of our {season} posts; he says which {d.note('request').where(d)}. "
         f"Would you do it for me?",
-        f"There are {season} posts waiting for my approval. Only one batch is due, see {d.note('request').where(d)}.",
+        f"There are {season} posts waiting for my approval. Only one batch is due, and which one Oscar says "
+        f"{d.note('request').where(d)}.",
         f"I owe Oscar a review of some {season} posts. His request is {d.note('request').where(d)}.",
     )
     d.say(

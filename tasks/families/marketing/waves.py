@@ -189,7 +189,8 @@ def mailing_by_wave(d: Draft) -> None:
 def _instruct(d: Draft, line: str, city: str) -> None:
     d.title(f"Schedule the {line} mailing that may go out")
     d.say(
-        f"One of our drafted {line} mailings has been released, see {d.note('brief').where(d)}. Please schedule it.",
+        f"One of our drafted {line} mailings has been released; which, it says {d.note('brief').where(d)}. Please "
+        "schedule it.",
         f"Oscar gave the go for a mailing about the {line} line; which one, he wrote {d.note('brief').where(d)}. I "
         f"would like to see it scheduled before lunch.",
     )

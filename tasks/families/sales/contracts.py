@@ -152,11 +152,11 @@ def terms_by_framework_contract(d: Draft) -> None:
         )
     names = {}
     for place, seen in enumerate(payers):
-        people = d.call("contacts", "list_people", query=seen.at("data.billing_email"))
-        d.act(PEOPLE, "contacts", "set_contact_role", person_id=people.at("data.items.0.id"), role="billing")
+        found = d.call("contacts", "list_people", query=seen.at("data.billing_email"))
+        d.act(PEOPLE, "contacts", "set_contact_role", person_id=found.at("data.items.0.id"), role="billing")
         firm = firms.at(f"data.items.{place}.id")
         d.act(TIER, "contacts", "update_company", company_id=firm, tier=rule.part(r"(bronze|silver|gold)"))
-        names[f"who{place}"] = people.at("data.items.0.name")
+        names[f"who{place}"] = found.at("data.items.0.name")
     after = d.call("contacts", "list_companies", tag=word)
     task = d.entry("log").add(
         d,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, Template, family, text
 from tasks.families.office import OFFICE_ENTRIES, OFFICE_NOTES
+from tasks.families.roles import sentence
 from tasks.places import MESSAGES, billing, contacts
 from tasks.places.rules import leave_noise, leave_rules
 
@@ -148,14 +149,14 @@ def company_in_the_book_twice(d: Draft) -> None:
     total, first_deal = after.at("data.open_deals.0.amount"), after.at("data.open_deals.0.name")
     said: dict[str, Template] = {"total": total, "deal": first_deal, "parent": after.at("data.parent_name")}
     if d.pattern:
-        people = d.call("contacts", "list_people", company_id=keep, role="billing")
+        payers = d.call("contacts", "list_people", company_id=keep, role="billing")
         changed = d.act(
             "Invoices go to the billing contact of the merged record.",
             "billing",
             "update_customer",
             customer_id=quotes.at("data.items.0.customer_id"),
-            contact_name=people.at("data.items.0.name"),
-            billing_email=people.at("data.items.0.email"),
+            contact_name=payers.at("data.items.0.name"),
+            billing_email=payers.at("data.items.0.email"),
         )
         said["owed"] = d.call("billing", "get_customer", customer_id=changed.at("data.id")).at("data.balance")
     task = d.entry("log").add(
@@ -207,7 +208,7 @@ def _instruct(d: Draft, topic: str) -> None:
     )
     d.say(
         "The right record carries the mark of a group. Give the company the parent and the tier that go with that "
-        f"mark: {d.note('groups').where(d)}.",
+        f"mark, as it is written {d.note('groups').where(d)}.",
         f"Its group mark is a tag on the record that stays; {d.note('groups').where(d)} it says to which house the "
         f"mark belongs and what tier they have. Enter both.",
     )
@@ -224,8 +225,10 @@ def _instruct(d: Draft, topic: str) -> None:
         "amount, now that they are together" + (", as well as what they owe us." if d.pattern else "."),
     )
     d.say(
-        f"{d.message('report').how(d, 'Dario')[:1].upper()}{d.message('report').how(d, 'Dario')[1:]}: company, parent, "
-        f"sum, and {d.entry('log').reference(d)}.",
+        f"{sentence(d.message('report').how(d, 'Dario'))}: the company, its parent, the deal that closes next, and "
+        f"{d.entry('log').reference(d)}.",
+        f"Dario should hear of it, so {d.message('report').how(d, 'Dario')}: which company it is, its parent now, "
+        f"their next deal to close, {d.entry('log').reference(d)}.",
     )
     d.say(
         "I need the company, its parent and that amount.",

@@ -188,7 +188,7 @@ def _instruct(d: Draft, company: str, seller: str) -> None:
     )
     d.say(
         "Prices are those of the price list. The article's rebate group decides about the rebate on the quote and "
-        f"about how long it stands, counted from today: see {d.note('rebate').where(d)}.",
+        f"about how long it stands, counted from today; the rules are {d.note('rebate').where(d)}.",
         "Quote at list price, with the rebate of the article's group on the whole quote, valid for as long from today "
         f"as the rule for that group allows ({d.note('rebate').where(d)}).",
     )
@@ -202,13 +202,13 @@ def _instruct(d: Draft, company: str, seller: str) -> None:
     )
     if d.pattern:
         d.say(
-            f"Make {d.entry('log').what(d)} for that last day: ring their primary contact, by name, about the quote. "
-            f"Put {d.entry('log').reference(d)} into the deal's next step.",
+            f"Make {d.entry('log').what(d)} for that last day: ring their primary contact, by name, about the quote, "
+            f"by number. Put {d.entry('log').reference(d)} into the deal's next step.",
         )
     what = "the weighted amount of the deal" if d.pattern else "the deal's id"
     d.say(
         f"Then {d.message('report').how(d, seller)}: number, total, last day, and {what}.",
-        f"{seller} wants to know: {d.message('report').how(d, seller)}, with the quote's number, its total, its last "
-        f"day and {what}.",
+        f"When it is out, {d.message('report').how(d, seller)} with the quote's number, its total, its last day and "
+        f"{what}.",
     )
     d.say("Number and total for me, too.", "And give me number and total.")

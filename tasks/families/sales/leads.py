@@ -199,7 +199,7 @@ def lead_from_event_order(d: Draft) -> None:
 def _instruct(d: Draft, title: str, seller: str) -> None:
     d.title(f"Make a lead of a group at the {title}")
     d.say(
-        f"{seller} thinks that one of the bookings for our {title} is worth more than a ticket; see "
+        f"{seller} thinks that one of the bookings for our {title} is worth more than a ticket, as you can read "
         f"{d.note('tip').where(d)}. Please make a proper lead of it.",
         f"For the {title} we sold tickets to a group that should be in our pipeline. {seller} says which booking "
         f"{d.note('tip').where(d)}.",

@@ -113,10 +113,10 @@ def quote_discount_by_sheet(d: Draft) -> None:
 
     seen = d.note("request").find(d, company)
     before = d.call("billing", "get_quote", quote_id=seen.part(r"(Q-\d+)"))
-    code: Template = before.part("data.memo", r"(PS-\d+)")
+    word: Template = before.part("data.memo", r"(PS-\d+)")
     if d.pattern:
-        code = d.note("swap").find(d, code).part(r"(?:takes|in its place is) (PS-\d+)")
-    share = d.note("sheet").find(d, code).part(_SHARES[band], number=True)
+        word = d.note("swap").find(d, word).part(r"(?:takes|in its place is) (PS-\d+)")
+    share = d.note("sheet").find(d, word).part(_SHARES[band], number=True)
     priced = d.act(SENT, "billing", "update_quote", quote_id=before.at("data.id"), discount_percent=share)
     d.act(SENT, "billing", "send_quote", quote_id=priced.at("data.id"))
     after = d.call("billing", "get_quote", quote_id=seen.part(r"(Q-\d+)"))

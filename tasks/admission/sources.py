@@ -33,7 +33,7 @@ def examine(ground: Ground) -> Evidence:
         known = "\n".join(told[:number])
         times = [f"{match[0]}" for words in _composed(call.arguments) for match in _CLOCK.finditer(words)]
         for part in ground.parts[number]:
-            if isinstance(part.template, Mapping) or _is_choice(ground, number, part):
+            if part.names or _is_choice(ground, number, part):
                 continue
             looked_at += 1
             if not _is_told(ground, part.value, known):

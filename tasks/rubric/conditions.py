@@ -16,7 +16,7 @@ from tasks.rubric.says import literal, quoted, says
 
 _WORDED = ("title", "text", "name", "tags", "json", "address")
 _CONSEQUENCES = ("status", "money", "percent", "flag", "quantity", "category", "date", "currency", "reference", "email")
-_COUNTERS = ("version", "position", "revision", "sequence", "ordinal", "rank", "count", "number", "times")
+_COUNTERS = ("version", "position", "revision", "sequence", "ordinal", "rank", "count", "number", "times", "bytes")
 
 _AND = "\n        AND "
 

@@ -67,10 +67,10 @@ def _changes(run: ReferenceRun) -> list[str]:
 
 def _inserts(run: ReferenceRun) -> list[str]:
     found = []
-    for (table, key), _ in run.inserted.items():
-        row = run.final[table, key] or {}
-        where = [f"c.table_name = {quoted(table)}", "c.op = 'insert'"]
-        where += [f"c.after ->> {quoted(name)} = {literal(row[name])}" for name in _ties(run, table, row)]
+    for change in (change for event in run.events for change in event.changes if change.op == "insert"):
+        row = run.final[change.table, change.key] or change.after or {}
+        where = [f"c.table_name = {quoted(change.table)}", "c.op = 'insert'"]
+        where += [f"c.after ->> {quoted(name)} = {literal(row[name])}" for name in _ties(run, change.table, row)]
         found.append(" AND ".join(where))
     return list(dict.fromkeys(found))
 

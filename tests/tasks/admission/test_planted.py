@@ -203,9 +203,13 @@ def test_a_dependency_that_no_fact_shows(world: World, facts: tuple[dict[str, An
 
 def test_a_value_that_was_known_before(world: World) -> None:
     """The note tells whom the honey is for, but so did the parcel before."""
-    honey = {**sound().reference.calls[9].arguments, "price": {"$calc": "3.4"}}
+    honey = {**sound().reference.calls[9].arguments, "price": 3.4}
+    dear = sound().instruction.replace("for the trouble;", "for the trouble, for 3.40;")
     refused(
-        world, called(9, arguments=honey), "crossing", '("Petra Lind") is known before: parcels.list_parcels at visit 4'
+        world,
+        spoilt(called(9, arguments=honey), instruction=dear),
+        "crossing",
+        '("Petra Lind") is known before: parcels.list_parcels at visit 4',
     )
 
 

@@ -15,6 +15,7 @@ from tasks.rubric.reference import Made, ReferenceRun, is_side, semantics
 from tasks.rubric.says import literal, quoted, says
 
 _WORDED = ("title", "text", "name", "tags", "json", "address")
+_SPOKEN = ("title", "text", "name")
 _CONSEQUENCES = ("status", "money", "percent", "flag", "quantity", "category", "date", "currency", "reference", "email")
 _COUNTERS = ("version", "position", "revision", "sequence", "ordinal", "rank", "count", "number", "times", "bytes")
 
@@ -31,11 +32,10 @@ def updated(run: ReferenceRun, number: int, change: RowChange) -> str | None:
         return f"NOT EXISTS (SELECT FROM {table} t WHERE {_is_key(entity, key)})"
     found = []
     for name in run.lasting(change):
-        matched = _given(run, number, entity, after, name)
-        if matched is None and _is_consequence(entity, name, after[name]):
-            matched = _equals(run, entity, name, after[name])
-        if matched:
-            found.append(matched)
+        given = _given(run, number, entity, after, name)
+        if not given and _is_consequence(entity, name, after[name]):
+            given = [_equals(run, entity, name, after[name])]
+        found += given
     return f"EXISTS (SELECT FROM {table} t WHERE {_AND.join([_is_key(entity, key), *found])})" if found else None
 
 
@@ -64,7 +64,9 @@ def row_conditions(
     if row is None or is_side(table):
         return []
     names = list(row) if only is None else [name for name in row if name in only]
-    given = [found for name in names if (found := _given(run, number, entity, row, name, alias, depth))]
+    words = _words(entity, alias) if only is None else None
+    found = (_given(run, number, entity, row, name, alias, depth, words) for name in names)
+    given = list(dict.fromkeys(part for parts in found for part in parts))
     if not given:
         return []
     kinds = semantics(entity)
@@ -144,29 +146,37 @@ def _given(
     name: str,
     alias: str = "t",
     depth: int = 0,
-) -> str | None:
-    """The condition on a column that holds what the call was given, or ``None``."""
-    value = row[name]
-    if value is None:
-        return None
-    semantic = semantics(entity)[name]
+    words: str | None = None,
+) -> list[str]:
+    """The conditions on a column that holds what the call was given; none where it holds nothing of it.
+
+    Args:
+        words: all that a new record says: what stands in its title may as well stand in its text.
+    """
+    value, semantic = row[name], semantics(entity)[name]
     given = run.leaves[number]
-    if semantic in _WORDED:
-        shown = json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)
-        # The keys of what the row hangs on stand in columns of their own.
-        keys = {row[other] for other, kind in semantics(entity).items() if kind == "reference" and other in row}
-        column = f"{alias}.{name}::text" if semantic in ("tags", "json") else f"{alias}.{name}"
-        found = [
-            condition
-            for leaf in given
-            if _stands_in(leaf, shown)
-            and (leaf.value not in keys or name in leaf.path)
-            and (condition := said(run, column, leaf.value, depth))
-        ]
-        return " AND ".join(dict.fromkeys(found)) or None
-    if any(_same(leaf, name, semantic, value) for leaf in given):
-        return _equals(run, entity, name, value, alias, depth)
-    return None
+    if value is None:
+        return []
+    if semantic not in _WORDED:
+        return (
+            [_equals(run, entity, name, value, alias)] if any(_same(it, name, semantic, value) for it in given) else []
+        )
+    shown = json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)
+    # The keys of what the row hangs on stand in columns of their own.
+    keys = {row[other] for other, kind in semantics(entity).items() if kind == "reference" and other in row}
+    column = f"{alias}.{name}::text" if semantic in ("tags", "json") else f"{alias}.{name}"
+    found = []
+    for leaf in given:
+        if _stands_in(leaf, shown) and (leaf.value not in keys or name in leaf.path):
+            anywhere = words if leaf.said and semantic in _SPOKEN else None
+            found.append(said(run, anywhere or column, leaf.value, depth))
+    return [condition for condition in found if condition]
+
+
+def _words(entity: type[Entity], alias: str) -> str | None:
+    """All columns of a row in which people write, as one text; ``None`` where there is only one."""
+    columns = [f"{alias}.{name}" for name, kind in semantics(entity).items() if kind in _SPOKEN]
+    return f"concat_ws(' ', {', '.join(columns)})" if len(columns) > 1 else None
 
 
 def _parents(
@@ -191,12 +201,10 @@ def _parents(
     return found
 
 
-def _equals(
-    run: ReferenceRun, entity: type[Entity], name: str, value: Any, alias: str = "t", depth: int = 0
-) -> str | None:
+def _equals(run: ReferenceRun, entity: type[Entity], name: str, value: Any, alias: str = "t") -> str:
     if isinstance(value, str) and value in run.made:
         made = run.made[value]
-        inner = f"{alias}{depth}"
+        inner = f"{alias}0"
         chosen = f"SELECT {inner}.{made.column} FROM {made.table} {inner}"
         return f"{alias}.{name} IN ({chosen} WHERE {' AND '.join(_made_row(run, made, inner))})"
     return _plain(alias, name, value)

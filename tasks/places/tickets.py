@@ -133,6 +133,11 @@ def ticket(
     return row.id
 
 
+def caused(d: Draft, ticket_id: str, problem_id: str) -> None:
+    """Plant the link of an incident with the problem behind it."""
+    d.plant("tickets_ticket_link", from_id=ticket_id, to_id=problem_id, kind="incident_of", created_at=d.ago(0.5, 8))
+
+
 def comment(d: Draft, ticket_id: str, by: Person, body: str, *, at: datetime, inside: bool = True) -> None:
     """Plant an internal note by a colleague or, not ``inside``, what the requester wrote."""
     d.plant(

@@ -1,4 +1,4 @@
-"""Boards: cards of a scenario; a card or a remark on one as a note, a new card on Operations as a record."""
+"""Boards: cards of a scenario; a card on Operations as a note, a new one as a record."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from tasks.places.base import Entry, Note
 if TYPE_CHECKING:
     from tasks.authoring.draft import Draft
 
-OPERATIONS, OFFSITE = "prj_ops", "prj_off"
-"""The boards that Mara leads."""
+OPERATIONS = "prj_ops"
+"""The board that Mara leads."""
 
-_LAST = {OPERATIONS: ("OPS", 10), OFFSITE: ("OFF", 6)}
+_LAST = 10
+"""How many cards the seed data have there."""
 
 
 def card(
@@ -26,7 +27,6 @@ def card(
     *,
     created: datetime,
     by: Person = COLLEAGUES[0],
-    project: str = OPERATIONS,
     column: int = 1,
     holder: Person | None = None,
     due: date | None = None,
@@ -35,16 +35,15 @@ def card(
     milestone: str | None = None,
 ) -> tuple[str, str]:
     """Plant a card; gives its id and its code. Column 1 is what is to do, 4 on Operations what is done."""
-    code, last = _LAST[project]
-    number = next(number for number in count(last + 1) if d.once(f"{code}-{number}"))
+    number = next(number for number in count(_LAST + 1) if d.once(f"OPS-{number}"))
     key = d.key("crd")
     d.plant(
         "boards_card",
         id=key,
-        code=f"{code}-{number}",
+        code=f"OPS-{number}",
         number=number,
-        project_id=project,
-        column_id=f"col_{project.removeprefix('prj_')}_{column}",
+        project_id=OPERATIONS,
+        column_id=f"col_ops_{column}",
         position=20 + number,
         title=title,
         description=description,
@@ -59,15 +58,8 @@ def card(
         updated_at=created,
         completed_at=created if column == 4 else None,
     )
-    d.change("boards_project", project, last_number=number)
-    return key, f"{code}-{number}"
-
-
-def step(d: Draft, card_id: str, position: int, words: str, *, done: bool = False) -> str:
-    """Plant a step of a card's checklist; gives its id."""
-    key = d.key("chk")
-    d.plant("boards_checklist_item", id=key, card_id=card_id, position=position, text=words, done=done)
-    return key
+    d.change("boards_project", OPERATIONS, last_number=number)
+    return key, f"OPS-{number}"
 
 
 def find(d: Draft, word: Template) -> Seen:

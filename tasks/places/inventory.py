@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from tasks.authoring.draft import Draft
 
 WEST, TANNER, LEEDS, SEATTLE = "whs_west", "whs_tanner", "whs_leeds", "whs_seattle"
-NAMES = {WEST: "West Hall", TANNER: "Tanner Street basement", LEEDS: "Leeds store", SEATTLE: "Seattle Pike Yard"}
-"""Warehouses by id, with what people call them."""
+"""Warehouses of the seed data."""
 
 _MARA = "mara.lindqvist@larkspur.example"
 
@@ -180,11 +179,6 @@ def stock_count(
 def by_sku(d: Draft, sku: Template) -> Seen:
     """The product with an article number."""
     return d.call("inventory", "list_products", sku=sku)
-
-
-def by_word(d: Draft, word: Template) -> Seen:
-    """The products in whose name or article number a word occurs, by article number."""
-    return d.call("inventory", "list_products", query=word)
 
 
 def skus(d: Draft, count: int) -> list[str]:

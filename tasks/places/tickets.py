@@ -20,8 +20,8 @@ _PRIORITIES = ("urgent", "high", "normal", "low")
 _REQUESTERS = {person.name for person in CONTACTS} | {"Ruth Abernathy", "Oscar Delacroix"}
 _TIERS = {company.name: company.tier for company in COMPANIES}
 
-CARE, SHIPPING, BILLING = "grp_care", "grp_shipping", "grp_billing"
-"""The groups in which Mara works; she leads the first two."""
+CARE = "grp_care"
+"""Customer Care, which Mara leads."""
 
 
 def slug(words: str) -> str:
@@ -222,25 +222,12 @@ class TicketsEntry(Entry):
     def what(self, d: Draft) -> str:
         """What is added, for the instruction."""
         return d.either(
-            "a ticket in my name for Shipping & Returns", "a help desk ticket for Shipping & Returns, requested by me"
+            "a ticket in my name for Shipping & Returns", "a help desk ticket in my name for Shipping & Returns"
         )
 
     def reference(self, d: Draft) -> str:
         """What people call its number."""
         return d.either("the ticket's id", "the id of that ticket")
-
-
-def words(given: Template) -> Template:
-    """A text whose words are free."""
-    return {"$text": given} if isinstance(given, str) else given
-
-
-def with_rest(said: Template, day: Template, owner: Person | None = None) -> Template:
-    """A text with the day and the person that a record has no field for."""
-    said = words(said)
-    if day is not None:
-        said = text("{said} By {day}.", said=said, day=day)
-    return said if owner is None else text("{said} With {owner}.", said=said, owner=owner.name)
 
 
 NOTE = TicketsNote()

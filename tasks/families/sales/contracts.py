@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, Seen, Template, family, text
 from tasks.families.office import OFFICE_ENTRIES, OFFICE_NOTES
+from tasks.families.roles import strangers
 from tasks.places import MESSAGES, billing, contacts
 from tasks.places.rules import leave_noise, leave_rules
 
@@ -53,13 +56,13 @@ def terms_by_framework_contract(d: Draft) -> None:
     for place in range(size):
         mark = tags[place].lower()
         for number in range(2):
-            name = d.draw.company()
+            name = strangers(d, 1, group)[0]
             people = [d.draw.person(name) for _ in range(3)]
             pays = people[payer if place == 0 and number == 0 else number]
             record = contacts.company(d, name, owner="priya", tags=(mark,), industry="services")
             for seat, person in enumerate(people):
                 contacts.person(d, person, record, owner="priya", title="Office", role="billing" if seat == 2 else None)
-            billing.customer(d, name, pays)
+            billing.customer(d, name, replace(pays, name="Accounts"))
             used = contract if place == 0 else codes[place]
             contacts.remark(d, record, f"Buys under framework contract {used}.", PRIYA, 90 + place)
     told = scope if d.pattern else tag

@@ -7,7 +7,7 @@ from datetime import timedelta
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, calc, family, text
 from tasks.families.office import OFFICE_ENTRIES, OFFICE_NOTES
-from tasks.families.roles import sentence
+from tasks.families.roles import sentence, strangers
 from tasks.places import MESSAGES, contacts
 from tasks.places.rules import leave_noise, leave_rules
 
@@ -50,14 +50,17 @@ def deals_of_a_late_programme(d: Draft) -> None:
     day = d.fact("day", first, first + timedelta(days=7))
     chance = d.fact("chance", *d.rng.sample((20, 25, 35, 40), 2))
     wave = d.fact("wave", waves[0], waves[1]) if d.pattern else waves[0]
+    buyers = [d.draw.person() for _ in range(2)]
+    buyer = d.fact("buyer", *buyers) if d.pattern else buyers[0]
 
     for place, code in enumerate(programmes):
         waits = release if place == 0 else releases[place]
         for number in range(3):
-            firm = d.draw.company()
+            firm = strangers(d, 1, mill)[0]
             owner = d.rng.choice(("priya", "jonah"))
             record = contacts.company(d, firm, owner=owner)
             large = number == 0
+            who = contacts.person(d, buyer if place == 0 else d.draw.person(), record, owner=owner) if large else None
             contacts.deal(
                 d,
                 f"{firm}, {d.draw.product()}s ({code})",
@@ -65,6 +68,7 @@ def deals_of_a_late_programme(d: Draft) -> None:
                 d.draw.amount(24_000, 38_000) if large else d.draw.amount(2_500, 16_000),
                 close=d.on(8 + number * 6 + place),
                 owner=owner,
+                person_id=who,
                 next_step=f"Waits for release {waits}.",
             )
             if number == 2:
@@ -165,6 +169,7 @@ def deals_of_a_late_programme(d: Draft) -> None:
         words=text("{programme}: {total} weighted.", programme=sold, total=total),
         day=after.at("data.items.0.close_date"),
     )
+    told = {"programme": sold, "total": total, "task": task}
     if d.pattern:
         for place in range(3):
             d.act(
@@ -174,14 +179,14 @@ def deals_of_a_late_programme(d: Draft) -> None:
                 deal_id=before.at(f"data.items.{place}.id"),
                 next_step=text("See {task}", task=task),
             )
-        after = d.call("contacts", "list_deals", query=sold, state="open")
-        parts = {f"w{place}": after.at(f"data.items.{place}.weighted_amount") for place in range(3)}
-        total = calc("round(w0 + w1 + w2, 2)", **parts)
+        biggest = d.call("contacts", "get_deal", deal_id=before.at("data.items.0.id"))
+        told["who"] = biggest.at("data.contact.name")
     d.message("report").send(
         d,
-        "Tobias knows the programme, its weighted sum, and what was entered.",
+        "Tobias knows the programme, its weighted sum, and what was entered"
+        + (", and whom to ring about the largest deal." if d.pattern else "."),
         TOBIAS,
-        text("{programme} is worth {total} weighted now, see {task}.", programme=sold, total=total, task=task),
+        text("{programme} is worth {total} weighted now, see {task}." + (" Ring {who}." if d.pattern else ""), **told),
         about="A late batch",
     )
     d.answer("Three deals of {programme} move to {day}; {total} weighted.", programme=sold, day=closes, total=total)
@@ -222,9 +227,10 @@ def _instruct(d: Draft, mill: str) -> None:
             f"Each of those deals should give {d.entry('log').reference(d)} as its next step.",
             f"Let the next step of each of these deals point there by {d.entry('log').reference(d)}.",
         )
+    ring = " He will ring the contact of the largest of those deals himself, so he needs the name." if d.pattern else ""
     d.say(
         f"{sentence(d.message('report').how(d, 'Tobias'))} with the programme, that sum and "
-        f"{d.entry('log').reference(d)}.",
-        f"And {d.message('report').how(d, 'Tobias')}: programme, weighted sum, {d.entry('log').reference(d)}.",
+        f"{d.entry('log').reference(d)}.{ring}",
+        f"And {d.message('report').how(d, 'Tobias')}: programme, weighted sum, {d.entry('log').reference(d)}.{ring}",
     )
     d.say("To me: the programme, the new day and the sum.", "I would like the programme, the day and the sum from you.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, calc, family, text
-from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES
+from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES, names
 from tasks.places import banking
 from tasks.places.rules import leave_noise, leave_rules
 
@@ -41,11 +41,11 @@ def bill_by_contract(d: Draft) -> None:
     houses = [supplier, *(f"{supplier} {part}" for part in d.rng.sample(banking.BRANCHES, size - 1))]
     contracts, codes, lines = ([d.draw.code(prefix) for _ in range(size)] for prefix in ("FC", "CC", "BL"))
     numbers = [banking.account_number(d, banking.COUNTRIES[currency]) for _ in range(size)]
-    banks = [f"{d.draw.company().split()[0]} Bank" for _ in range(size)]
+    banks = names(d, size, "Bank")
     charges = [d.draw.amount(6, 29) for _ in range(size)]
     discounts = d.rng.sample(range(2, 16), size)
     bill = d.draw.code("RG")
-    total = d.fact("bill-total", d.draw.amount(900, 2600), d.draw.amount(900, 2600))
+    total = d.fact("bill-total", d.draw.amount(900, 2600, "1"), d.draw.amount(900, 2600, "1"))
     contract = d.fact("contract", contracts[0], contracts[1])
     account = d.fact("account", numbers[0], numbers[1])
     bank = d.fact("bank", banks[0], banks[1])
@@ -175,14 +175,14 @@ def _instruct(d: Draft, supplier: str) -> None:
     d.say(
         f"{supplier} are still waiting for their money; what they billed was noted {d.note('request').where(d)}.",
         f"Please get the bill of {supplier} off my desk today. You find it {d.note('request').where(d)}.",
-        f"There is a bill of {supplier} {d.note('request').where(d)} that has to be paid today.",
+        f"A bill of {supplier} has to be paid today; it is {d.note('request').where(d)}.",
     )
     d.say(
-        f"Pay it from our account in that currency, to the account that their contract names ({contracts}), and mind "
-        "that there are several suppliers with nearly the same name.",
+        f"Pay it from our account in the bill's currency, to the account that their contract names ({contracts}), "
+        "and mind that there are several suppliers with nearly the same name.",
         f"The contract behind it, {contracts}, says which account may get the money and what we may keep; do not "
         "trust the name alone, for others are called almost the same.",
-        "It goes out of our account in that currency and only to the account in their contract, which is "
+        "It goes out of our account in the bill's currency and only to the account in their contract, which is "
         f"{contracts}. Careful: some suppliers share half of that name.",
     )
     d.say(

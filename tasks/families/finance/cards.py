@@ -176,10 +176,10 @@ def _instruct(d: Draft) -> None:
         "Somebody cannot travel because the card on our dollar account is frozen.",
     )
     d.say(
-        f"Hana wrote down {request} who had booked that trip; it is under the name of that person in Travel, whose "
+        f"Who had booked that trip, Hana wrote down {request}. It is under the name of that person in Travel, whose "
         "address HR has.",
-        f"The trip was put into Travel by a colleague, see {request} for whom; you need the address from the "
-        "directory in HR to find it.",
+        "The trip was put into Travel by a colleague, and you need the address from the directory in HR to find "
+        f"it. Hana has the name {request}.",
         f"Find the trip in Travel under whoever booked it. That name is {request}, and HR knows the address.",
     )
     if d.pattern:

@@ -128,7 +128,6 @@ def pay_back_claim(d: Draft) -> None:
         payee_id=payees.at("data.items.0.id"),
         amount=approved.at("data.reimbursable_usd"),
         reference=approved.at("data.number"),
-        category="travel",
     )
     transfer = paid.at("data.number")
     if d.pattern:
@@ -174,13 +173,13 @@ def _instruct(d: Draft, fair: str) -> None:
     d.title(f"Pay back the expenses of {fair}")
     if d.pattern:
         d.say(
-            f"Dario left a word {d.note('request').where(d)} about the expenses of the fair {fair}.",
+            f"About the expenses of {fair}, Dario left a word {d.note('request').where(d)}.",
             f"Which report Dario means when he writes about {fair}, you see {d.note('request').where(d)}.",
-            f"Please look {d.note('request').where(d)}: there is a line of Dario's about the report for {fair}.",
+            f"There is a line of Dario's about the report for {fair}; please look {d.note('request').where(d)}.",
         )
     else:
         d.say(
-            f"An expense report about the fair {fair} waits for me in Expenses.",
+            f"An expense report about {fair} waits for me in Expenses.",
             f"In Expenses I have a report of one of my people about {fair} to decide.",
             f"The report on {fair}, handed in a few days ago, is still on my list in Expenses.",
         )

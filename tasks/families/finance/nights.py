@@ -170,7 +170,7 @@ def _instruct(d: Draft, host: str) -> None:
     d.title(f"Complete the report about {host}")
     d.say(
         f"Dario cannot close the month because of my report about {host}. Which one he means is {request}.",
-        f"My expense report about {host} is not complete; Dario told me so, {request}, with its number.",
+        f"My expense report about {host} is not complete; Dario told me so and gave its number {request}.",
         f"I forgot the hotels in an expense report, the one about {host}. Its number is {request}.",
     )
     d.say(
@@ -183,10 +183,12 @@ def _instruct(d: Draft, host: str) -> None:
         "own date and in its own currency; cancelled bookings stay out.",
     )
     d.say(
-        f"Put the booking's reference as the receipt and the permit of the town, which is {rule}, as the "
-        "justification.",
-        f"The receipt is the booking's reference. As justification give the permit for that town ({rule}).",
-        f"Receipts are filed under the booking's reference, so give that. The reason is the town's permit, {rule}.",
+        "Give the hotel as the merchant, the booking's reference as the receipt and the permit of the town, which "
+        f"is {rule}, as the justification.",
+        "The merchant is the hotel, the receipt the booking's reference. As justification give the permit for "
+        f"that town ({rule}).",
+        "Name the hotel as the merchant. Receipts are filed under the booking's reference, so give that. The "
+        f"reason is the town's permit, {rule}.",
     )
     if d.pattern:
         centre = d.note("centre").where(d)

@@ -148,7 +148,6 @@ def paid_twice(d: Draft) -> None:
         payee_id=payees.at("data.items.0.id"),
         amount=amount,
         reference=reference,
-        category="sales",
     )
     left = banking.balance(d, sent.at("data.currency")).at("data.items.0.available")
     transfer = sent.at("data.number")
@@ -180,7 +179,7 @@ def _instruct(d: Draft, name: str) -> None:
     d.say(
         f"{name} say that they paid us twice. Somebody took it down {d.note('request').where(d)}.",
         f"It looks as if {name} sent us the same money two times; the note about it is {d.note('request').where(d)}.",
-        f"Look at what was left {d.note('request').where(d)} about {name}, who want a payment back.",
+        f"{name} want a payment back; look at what was left about it {d.note('request').where(d)}.",
     )
     d.say(
         "If the bank shows the payment twice, return one of the two today from the account on which it arrived, "

@@ -191,7 +191,7 @@ def _instruct(d: Draft, service: str) -> None:
     d.say(
         f"The {service} becomes dearer. Who runs it by now is noted {d.note('request').where(d)}.",
         f"We still pay the old price for the {service}; look {d.note('request').where(d)} for whom we pay there.",
-        f"Somebody wrote {d.note('request').where(d)} that our payment for the {service} has to change.",
+        f"Our payment for the {service} has to change; somebody wrote about it {d.note('request').where(d)}.",
     )
     d.say(
         f"Their contract ({contract}) limits what of a rise is ours and says which letter counts; the letters are "

@@ -7,6 +7,7 @@ from datetime import timedelta
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, family, text
 from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES
+from tasks.families.office import names as one_words
 from tasks.places import hr
 from tasks.places.rules import leave_noise, leave_rules
 
@@ -39,7 +40,7 @@ def same_days_off(d: Draft) -> None:
     """
     size = max(3, d.dials.alike) + 1
     long = d.pattern == 1
-    crews = [d.draw.company().split()[0] for _ in range(size)]
+    crews = one_words(d, size)
     early = d.draw.person("Larkspur")
     people = [early, *(d.draw.person("Larkspur") for _ in range(2 * size - 1))]
     lists, covers, rotas, marks = ([d.draw.code(prefix) for _ in range(size)] for prefix in ("LL", "HD", "RO", "RT"))

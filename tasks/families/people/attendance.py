@@ -7,6 +7,7 @@ from datetime import timedelta
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, family, text
 from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES
+from tasks.families.office import names as halls_of
 from tasks.places import learning
 from tasks.places.rules import leave_noise, leave_rules
 
@@ -42,7 +43,7 @@ def sheet_of_a_training(d: Draft) -> None:
     long = d.pattern == 1
     topic, town = d.rng.choice(("ladders", "lifting", "dye baths", "steam presses")), d.draw.company().split()[0]
     codes, rules, keys = ([d.draw.code(prefix) for _ in range(size)] for prefix in ("TR", "AB", "KY"))
-    halls = [f"{d.draw.company().split()[0]} Hall" for _ in range(size)]
+    halls = halls_of(d, size, "Hall")
     days = [d.on(8 + 2 * place) for place in range(size)]
     people = [d.draw.person("Larkspur") for _ in range(4 + d.rng.randrange(2))]
     absent = d.rng.randrange(1, len(people))
@@ -140,12 +141,12 @@ def sheet_of_a_training(d: Draft) -> None:
         starts_from=text("{day}T00:00:00Z", day=on),
         starts_until=text("{day}T23:59:00Z", day=on),
     )
-    at = {name: seats.at(f"data.items.[learner_name={name}].id") for name in names}
+    places = {name: seats.at(f"data.items.[learner_name={name}].id") for name in names}
     moved = d.act(
         MOVED,
         "learning",
         "update_enrolment",
-        enrolment_id=at[names[absent]],
+        enrolment_id=places[names[absent]],
         session_id=following.at("data.items.0.id"),
     )
     d.act(
@@ -153,7 +154,7 @@ def sheet_of_a_training(d: Draft) -> None:
         "learning",
         "record_attendance",
         session_id=session,
-        enrolment_ids=[seat for name, seat in at.items() if name != names[absent]],
+        enrolment_ids=[seat for name, seat in places.items() if name != names[absent]],
     )
     proofs = d.call("learning", "list_certificates", course_id=course_id)
     first, last = proofs.at("data.items.0.number"), proofs.at("data.items.-1.number")

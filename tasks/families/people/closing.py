@@ -53,7 +53,7 @@ def place_is_filled(d: Draft) -> None:
     mark = d.fact("mark", marks[0], marks[1])
     left = 2 + d.rng.randrange(2)
 
-    pay = {"salary": (Decimal(30000), Decimal(40000)), "currency": "GBP"}
+    pay = (Decimal(30000), Decimal(40000))
     d.note("request").leave(
         d,
         title=f"{post} for {town}",
@@ -69,8 +69,8 @@ def place_is_filled(d: Draft) -> None:
         days_ago=1,
     )
     for place in range(size):
-        recruiting.opening(d, targets[place], f"Second {post}", "London", places=3, **pay)
-        opening = recruiting.opening(d, codes[place], post, "London", places=4, **pay)
+        recruiting.opening(d, targets[place], f"Second {post}", "London", salary=pay, currency="GBP", places=3)
+        opening = recruiting.opening(d, codes[place], post, "London", salary=pay, currency="GBP", places=4)
         for number in range(left + 3 if place == 0 else left + 1):
             who = recruiting.candidate(d, d.draw.person(), company=d.draw.company(), location="London")
             stage = ("interview", "screening", "applied", "screening")[min(number, 3)]
@@ -187,7 +187,7 @@ def _instruct(d: Draft, post: str, long: bool) -> None:
         f"We have somebody for the {post}, and Ruth asks me to finish it; which opening that is you find "
         f"{d.note('request').where(d)}.",
         f"Ruth wants the opening for the {post} cleared. Her line about it is {d.note('request').where(d)}.",
-        f"The {post} is hired. Ruth wrote {d.note('request').where(d)} which opening can be cleared now.",
+        f"The {post} is hired. Which opening can be cleared now, Ruth wrote {d.note('request').where(d)}.",
     )
     d.say(
         "End every application there that is still active, because the position is filled. But the one who came as "

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, calc, family, text
-from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES
+from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES, names
 from tasks.places import recruiting
 from tasks.places.rules import leave_noise, leave_rules
 
@@ -50,13 +50,14 @@ def panel_in_their_time(d: Draft) -> None:
     """
     size = max(3, d.dials.alike) + 1
     long = d.pattern == 1
-    post, town = d.rng.choice(("Cutter", "Dock Planner", "Loom Fitter", "Pattern Maker")), d.draw.company().split()[0]
+    post, towns = d.rng.choice(("Cutter", "Dock Planner", "Loom Fitter", "Pattern Maker")), names(d, size)
+    town = towns[0]
     employers = [d.draw.company()]
     employers += [d.draw.near(employers[0]) for _ in range(size - 1)]
     cities = d.rng.sample(sorted(ZONES), size)
     lists, lines, codes = ([d.draw.code(prefix) for _ in range(size)] for prefix in ("LS", "VC", "REQ"))
     rooms = [f"bridge {number}" for number in d.rng.sample(range(11, 99), size)]
-    days = [d.draw.day(9, 26) for _ in range(size)]
+    days = [d.draw.day(14, 36) for _ in range(size)]
     times = [f"{d.rng.randint(9, 14):02d}:{d.rng.choice((0, 10, 20, 30)):02d}" for _ in range(size)]
     listed = d.fact("list", lists[0], lists[1]) if long else lists[0]
     employer = d.fact("employer", employers[0], employers[1])
@@ -81,7 +82,7 @@ def panel_in_their_time(d: Draft) -> None:
         key = recruiting.candidate(d, who, company=employers[place], location=city if place == 0 else cities[place])
         stage = "screening" if place < 3 else "interview"
         recruiting.application(d, opening, key, stage, days_ago=14 + place)
-    keys = lists if long else [f"{post}, {name}" for name in (town, *(d.draw.company().split()[0] for _ in codes[1:]))]
+    keys = lists if long else [f"{post}, {name}" for name in towns]
     if long:
         leave_rules(
             d,
@@ -137,10 +138,10 @@ def panel_in_their_time(d: Draft) -> None:
 
     word = d.note("round").find(d, f"{post} in {town}").part(r"(LS-\d+)") if long else keys[0]
     seen = d.note("request").find(d, word)
-    who = recruiting.find_candidate(d, seen.part(rf"({employers[0].split()[0]} [A-Z]\w+)"))
-    application = who.at("data.applications.0.id")
-    before = recruiting.find_opening(d, who.at("data.applications.0.opening_code"))
-    slot = d.note("slot").find(d, who.at("data.location"))
+    found = recruiting.find_candidate(d, seen.part(rf"({employers[0].split()[0]} [A-Z]\w+)"))
+    application = found.at("data.applications.0.id")
+    before = recruiting.find_opening(d, found.at("data.applications.0.opening_code"))
+    slot = d.note("slot").find(d, found.at("data.location"))
     place_ = d.note("bridge").find(d, slot.part(r"(VC-\d+)"))
     zone, on = ZONES[cities[0]], slot.part(r"(\d{4}-\d\d-\d\d)")
     starts, ends = (
@@ -159,7 +160,7 @@ def panel_in_their_time(d: Draft) -> None:
         interviewer_ids=[before.at("data.items.0.hiring_manager_id"), before.at("data.items.0.recruiter_id")],
         place=place_.part(r"(bridge \d+)"),
     )
-    after = recruiting.find_opening(d, who.at("data.applications.0.opening_code"))
+    after = recruiting.find_opening(d, found.at("data.applications.0.opening_code"))
     count = after.at("data.items.0.active_by_stage.interview")
     record = d.entry("log").add(
         d,
@@ -183,7 +184,7 @@ def panel_in_their_time(d: Draft) -> None:
     )
     d.answer(
         "{name} has the panel at {starts}; {count} are in interviews now.",
-        name=who.at("data.name"),
+        name=found.at("data.name"),
         starts=panel.at("data.starts_at"),
         count=count,
     )
@@ -202,6 +203,7 @@ def _later(start: str) -> str:
 
 
 def _instruct(d: Draft, post: str, town: str, long: bool) -> None:
+    request = d.note("request").where(d)
     slot, bridge, last = d.note("slot").where(d), d.note("bridge").where(d), d.entry("log")
     d.title(f"A panel for the {post} in {town}")
     if long:
@@ -215,10 +217,9 @@ def _instruct(d: Draft, post: str, town: str, long: bool) -> None:
         )
     else:
         d.say(
-            f'Ruth has done the calls for "{post}, {town}" and says {d.note("request").where(d)} who should meet '
-            "the panel.",
-            f'Who was best in the calls for "{post}, {town}" is {d.note("request").where(d)}, in Ruth\'s words.',
-            f'Please set up the panel for "{post}, {town}". Ruth wrote {d.note("request").where(d)} with whom.',
+            f'Ruth has done the calls for "{post}, {town}". Who should meet the panel, you find {request}.',
+            f'Who was best in the calls for "{post}, {town}" is {request}, in Ruth\'s words.',
+            f'Please set up the panel for "{post}, {town}". With whom, Ruth wrote {request}.',
         )
     d.say(
         "She only knows where the person works, but Recruiting has the candidate. Take them from screening to "
@@ -231,7 +232,7 @@ def _instruct(d: Draft, post: str, town: str, long: bool) -> None:
     d.say(
         f"Panels are held at a fixed time in the place where the candidate lives ({slot}, the newest word counts), "
         f"and the list also names a line. What the place is called for guests on that line is {bridge}.",
-        f"The time depends on where the candidate lives and is in their local time; see {slot} for it and for the "
+        f"The time depends on where the candidate lives and is in their local time; look {slot} for it and for the "
         "line, "
         f"and {bridge} for the place that belongs to the line.",
         f"When it is depends on the candidate's town: slots are {slot}, in local time, with a line. Enter as the "
@@ -240,9 +241,9 @@ def _instruct(d: Draft, post: str, town: str, long: bool) -> None:
     d.paragraph()
     record, key = last.what(d), last.reference(d)
     d.say(
-        f"Then I need {record} with the interview's id and when it begins.",
-        f"Make {record} with the id of the interview and its beginning.",
-        f"Enter the interview's id and its start in {record}.",
+        f"Then I need {record} with the interview's id and when it begins in UTC.",
+        f"Make {record} with the id of the interview and its beginning in UTC.",
+        f"Enter the interview's id and its start, in UTC, in {record}.",
     )
     if long:
         last = d.entry("register")

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, calc, family, text
-from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES
+from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES, names
 from tasks.places import hr, travel
 from tasks.places.rules import leave_noise, leave_rules
 
@@ -43,7 +43,7 @@ def first_nights_of_a_move(d: Draft) -> None:
     crew = d.draw.company().split()[0]
     people = [d.draw.person("Larkspur") for _ in range(size)]
     budgets, lists = ([d.draw.code(prefix) for _ in range(size)] for prefix in ("BG", "HS"))
-    houses = [f"{d.draw.company().split()[0]} House" for _ in range(size)]
+    houses = names(d, size, "House")
     nights = d.rng.sample(range(3, 14), size)
     days = [d.on(14 + 7 * place) for place in range(size)]
     person = d.fact("person", people[0].name, people[1].name)
@@ -103,7 +103,7 @@ def first_nights_of_a_move(d: Draft) -> None:
     trips = d.call("travel", "list_trips", starts_after=moves_on, starts_before=moves_on, status="planning")
     trip = trips.at("data.items.0.id")
     before = d.call("travel", "get_trip", trip_id=trip)
-    who = d.call("travel", "list_travellers", email=found.at("data.items.0.email"))
+    traveller = d.call("travel", "list_travellers", email=found.at("data.items.0.email"))
     paid = d.note("budget").find(d, before.part("data.purpose", r"(BG-\d+)"))
     where = paid
     if long:
@@ -134,7 +134,7 @@ def first_nights_of_a_move(d: Draft) -> None:
         "travel",
         "create_booking",
         trip_id=trip,
-        traveller_id=who.at("data.items.0.id"),
+        traveller_id=traveller.at("data.items.0.id"),
         offer_id=rooms.at("data.items.0.id"),
         check_in=check_in,
         check_out=check_out,

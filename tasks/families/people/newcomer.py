@@ -156,8 +156,8 @@ def _instruct(d: Draft, hall: str, long: bool) -> None:
     d.say(
         f"Somebody new starts in {hall}, and I am late with the first onboarding task. Ruth names them "
         f"{d.note('request').where(d)}.",
-        f"Ruth reminded me {d.note('request').where(d)} of the new colleague in {hall}; I have done nothing for "
-        "them yet.",
+        f"I have done nothing yet for the new colleague in {hall}, of whom Ruth reminded me "
+        f"{d.note('request').where(d)}.",
         f"We have a newcomer in {hall} (Ruth gives the name {d.note('request').where(d)}), and the first task in "
         "HR is mine.",
     )

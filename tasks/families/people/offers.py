@@ -137,8 +137,8 @@ def better_offer(d: Draft) -> None:
     leave_noise(d, d.note("wish"), HANA)
 
     seen = d.note("request").find(d, f"{post} in {town}")
-    who = recruiting.find_candidate(d, seen.part(rf"({employers[0].split()[0]} [A-Z]\w+)"))
-    application_id = who.at("data.applications.0.id")
+    found = recruiting.find_candidate(d, seen.part(rf"({employers[0].split()[0]} [A-Z]\w+)"))
+    application_id = found.at("data.applications.0.id")
     before = d.call("recruiting", "get_application", application_id=application_id)
     told = d.note("wish").find(d, before.part("data.offers.-1.note", r"(WS-\d+)"))
     rule = d.note("band").find(d, told.part(r"(BD-\d+)"))
@@ -209,7 +209,7 @@ def _instruct(d: Draft, post: str, long: bool) -> None:
     wish, band, last = d.note("wish").where(d), d.note("band").where(d), d.entry("log")
     d.title(f"A better offer for the {post}")
     d.say(
-        f"We are about to lose the candidate for the {post}. Ruth says {d.note('request').where(d)} whom she means.",
+        f"We are about to lose the candidate for the {post}. Which one it is, Ruth says {d.note('request').where(d)}.",
         f"Our offer for the {post} is too low. Which candidate it is about, Ruth tells you "
         f"{d.note('request').where(d)}.",
         f"Please improve an offer for me: the {post}, and the candidate that Ruth writes of "

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from tasks.admission.alterations import alterations, answers, longer, siblings
 from tasks.admission.arguments import Part, parts
 from tasks.admission.ground import Ground
+from tasks.admission.occurrences import leaves
 
 LIMIT = 60
 """Variants of a task, unless some criterion is failed by none of them: then up to twice as many."""
@@ -62,9 +63,22 @@ def _target(ground: Ground, number: int) -> tuple[Part, list[Any]] | None:
         value = part.value[0] if listed and part.value else part.value
         if not isinstance(value, str) or not (value in ground.made or _names_something(ground, number, value)):
             continue
-        if others := siblings(ground, value, ground.calls[number].service, f"{number} also"):
+        others = siblings(ground, value, ground.calls[number].service, f"{number} also")
+        meant = _written_to(ground, number, part)
+        if others := [item for item in others if item not in meant]:
             return part, [[item] if listed else item for item in others]
     return None
+
+
+def _written_to(ground: Ground, number: int, part: Part) -> set[str]:
+    """What the reference's calls of the same tool name in that place: the others that are meant, too."""
+    call = ground.calls[number]
+    named: set[str] = set()
+    for place in ground.writes:
+        if (ground.calls[place].service, ground.calls[place].tool) == (call.service, call.tool):
+            values = [item.value for item in ground.parts[place] if item.path == part.path]
+            named.update(leaf for value in values for leaf in leaves(value) if isinstance(leaf, str))
+    return named
 
 
 def _names_something(ground: Ground, number: int, value: str) -> bool:

@@ -92,7 +92,7 @@ def environment(d: Draft, of: str, name: str, host: str, *, approvals: int = 0) 
         name=name,
         url=f"https://{host}.larkspur.example",
         required_approvals=approvals,
-        approver_emails=[NILS.email, KENJI.email] if approvals else [],
+        approver_emails=[d.user.email, NILS.email, KENJI.email] if approvals else [],
     )
     return key
 

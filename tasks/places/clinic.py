@@ -38,6 +38,38 @@ def practitioner(d: Draft, name: str, *, speciality: str = "dental", site: str =
     return key
 
 
+def relative(d: Draft, name: str) -> str:
+    """Plant somebody of the family for whom Mara acts; gives the id."""
+    key = d.key("pat")
+    d.plant(
+        "clinic_patient",
+        id=key,
+        name=name,
+        born_on=date(d.rng.randint(1950, 2012), d.rng.randint(1, 12), d.rng.randint(1, 28)),
+        relation="family",
+        manager_email=d.user.email,
+        practitioner_id="prc_thornbury",
+    )
+    return key
+
+
+def referral(d: Draft, of: str, reason: str, *, speciality: str = "dermatology", used: bool = False) -> str:
+    """Plant leave to see a specialist, valid for months; gives the id."""
+    key = d.key("refl")
+    d.plant(
+        "clinic_referral",
+        id=key,
+        patient_id=of,
+        practitioner_id="prc_thornbury",
+        speciality=speciality,
+        reason=reason,
+        issued_on=d.on(-9),
+        valid_until=d.on(120),
+        used=used,
+    )
+    return key
+
+
 def patient(person: Person) -> str:
     """The id of a colleague for whom Mara acts: Hana, Amara or Dario."""
     return f"pat_{person.handle.replace('.', '_')}"

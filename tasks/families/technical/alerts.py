@@ -48,7 +48,7 @@ def noisy_host(d: Draft) -> None:
     stem, task = d.rng.choice(brands(d, 1)).lower(), d.rng.choice(_TASKS)
     hosts = [f"{stem}-{number}.larkspur.example" for number in d.rng.sample(range(10, 99), many)]
     names = [f"{brand} {task}" for brand in brands(d, many)]
-    services = [f"{brand} desk" for brand in brands(d, many)]
+    services = [f"{brand} lane" for brand in brands(d, many)]
     racks = [d.draw.code("RK") for _ in hosts]
     severities = [d.rng.choice(("sev2", "sev3", "sev4")) for _ in hosts]
     host, name = d.fact("host", hosts[0], hosts[1]), d.fact("monitor", names[0], f"{names[0]} B")
@@ -57,17 +57,21 @@ def noisy_host(d: Draft) -> None:
     sheets = [d.draw.code("SH") for _ in hosts]
     sheet = d.fact("sheet", sheets[0], sheets[1]) if long else sheets[0]
 
-    crews = [[KENJI, SOFIA], [SOFIA, KENJI], [LUIS, KENJI], [NILS, LUIS]]
+    links = [f"Link to {brand} is down" for brand in brands(d, many)]
+    link = d.fact("still-firing", links[0], links[1])
     for place, one in enumerate(services):
-        of = incidents.schedule(d, f"{one} duty", tuple(crews[place % 4]))
-        incidents.team_service(d, one, of, owner=(NILS, KENJI)[place % 2])
+        crew = (KENJI, SOFIA) if place % 2 else (SOFIA, KENJI)
+        incidents.team_service(d, one, incidents.schedule(d, f"{one} duty", crew), owner=NILS)
     for place, target in enumerate(hosts):
         key = monitoring.monitor(d, name if place == 0 else names[place], target)
         fired = d.start - timedelta(hours=5, minutes=7 * place)
         for number in range(2):
             monitoring.alert(d, key, f"Queue {number + 1} grows", "warning", fired=fired + timedelta(minutes=number))
+        down = link if place == 0 else links[place]
+        monitoring.alert(d, key, down, "critical", fired=fired - timedelta(minutes=9))
         for number in range(d.rng.randint(1, 3)):
-            monitoring.alert(d, key, f"No answer {number + 1}", "critical", fired=fired - timedelta(minutes=9 + number))
+            at = fired - timedelta(minutes=30 + number)
+            monitoring.alert(d, key, f"No answer {number + 1}", "critical", fired=at, status="acknowledged")
         for number in range(d.dials.stale):
             past = fired - timedelta(days=9 + number)
             monitoring.alert(d, key, "Queue 1 grows", "warning", fired=past, status="resolved", note="Restarted.")
@@ -130,7 +134,7 @@ def noisy_host(d: Draft) -> None:
     runbook = d.note("runbook").find(d, before.at("data.items.0.name"))
     if long:
         runbook = d.note("sheet").find(d, runbook.part(r"(SH-\d+)"))
-    owned = d.call("incidents", "list_services", query=runbook.part(r"on the (\w+ desk)"))
+    owned = d.call("incidents", "list_services", query=runbook.part(r"on the (\w+ lane)"))
     made = d.act(
         DECLARED,
         "incidents",
@@ -144,16 +148,20 @@ def noisy_host(d: Draft) -> None:
         note = text("See incident {number}.", number=number)
         d.act(CLOSED, "monitoring", "resolve_alert", alert_id=warnings.at(f"data.items.{place}.id"), note=note)
     after = d.call("monitoring", "list_monitors", query=target)
+    firing = d.call("monitoring", "list_alerts", monitor_id=monitor, status="firing")
     left, called_ = after.at("data.items.0.unresolved_alerts"), made.at("data.assignee_email")
-    said = text("Incident {number} is with {called}; alerts left: {left}.", number=number, called=called_, left=left)
+    still = firing.at("data.items.0.title")
+    said = text(
+        "Incident {number} is with {called}; still firing: {still}.", number=number, called=called_, still=still
+    )
     kept = d.entry("log").add(
-        d, "The incident, who was called and what is left are on record.", title=text("Noise at night"), words=said
+        d, "The incident, who was called and what still fires are on record.", title=text("Noise at night"), words=said
     )
     d.message("tell").send(
         d,
-        f"{who.name} knows the incident, who was called, how many alerts are left, and the record.",
+        f"{who.name} knows the incident, who was called, what still fires, how many alerts are left, and the record.",
         who,
-        text("{said} Written up as {kept}.", said=said, kept=kept),
+        text("{said} Unresolved: {left}. Written up as {kept}.", said=said, left=left, kept=kept),
         about="Noise at night",
     )
     d.answer("Incident {number} is with {called}, {left} alerts are left.", number=number, called=called_, left=left)
@@ -191,14 +199,17 @@ def _say(d: Draft, who: str, long: bool) -> None:
     )
     log, tell = d.entry("log"), d.message("tell").how(d, who)
     d.say(
-        f"Then leave {log.what(d)}: the incident's id, the address of whoever was called, and how many alerts of the "
-        "host are "
-        "still unresolved.",
-        f"For the others make {log.what(d)} with the incident's id, who was called (the mail address) and the number "
-        "of alerts "
-        "that the host has left.",
+        f"Then leave {log.what(d)}: the incident's id, the address of whoever was called, and what is still firing "
+        "there.",
+        f"For the others make {log.what(d)} with the incident's id, who was called (the mail address) and the alert "
+        "of the host "
+        "that still fires.",
     )
     d.say(
-        f"{sentence(tell)} with the same and {log.reference(d)}, and report the same three things to me.",
-        f"{sentence(tell)}, saying all of that and {log.reference(d)}. I want id, address and number, too.",
+        f"{sentence(tell)} with the same, how many alerts of the host are unresolved now, and {log.reference(d)}. "
+        "Report "
+        "incident, address and number to me.",
+        f"{sentence(tell)}, saying all of that, the number of its unresolved alerts and {log.reference(d)}. I want "
+        "id, address "
+        "and number, too.",
     )

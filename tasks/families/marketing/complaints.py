@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, Template, family, text
-from tasks.families.office import OFFICE_ENTRIES, OFFICE_NOTES
+from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES
 from tasks.families.roles import sentence
-from tasks.places import MESSAGES, campaigns, contacts, social
+from tasks.places import campaigns, contacts, social
 from tasks.places.rules import leave_noise, leave_rules
 
 OSCAR, HANA, TOBIAS = COLLEAGUES[13], COLLEAGUES[6], COLLEAGUES[1]
@@ -25,8 +25,8 @@ STOPPED = "Both who complained are suppressed, with the reason, the clause and t
         "clause": OFFICE_NOTES,
         "lists": ("campaigns",),
         "book": ("contacts",),
-        "log": OFFICE_ENTRIES,
-        "report": MESSAGES,
+        "log": (*OFFICE_ENTRIES, "analytics"),
+        "report": OFFICE_MESSAGES,
     },
     patterns=(
         "alarm desk clause lists book lists report",

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, Template, family, text
-from tasks.families.office import OFFICE_ENTRIES, OFFICE_NOTES
+from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES
+from tasks.families.office import names as one_words
 from tasks.families.roles import sentence
-from tasks.places import MESSAGES, campaigns, contacts, events
+from tasks.places import campaigns, contacts, events
 from tasks.places.rules import leave_noise, leave_rules
 
 OSCAR, TOBIAS, ELENA = COLLEAGUES[13], COLLEAGUES[1], COLLEAGUES[4]
@@ -27,8 +28,8 @@ REFUSED = "Whoever once said no is marked in Contacts, with the case in a note."
         "rule": OFFICE_NOTES,
         "book": ("contacts",),
         "lists": ("campaigns",),
-        "log": OFFICE_ENTRIES,
-        "report": MESSAGES,
+        "log": (*OFFICE_ENTRIES, "analytics"),
+        "report": OFFICE_MESSAGES,
     },
     patterns=(
         "ask office rule book lists book report",
@@ -48,7 +49,7 @@ def guests_become_a_segment(d: Draft) -> None:
     number = d.fact("event", codes[0], codes[1])
     dinner = d.fact("dinner", dinners[0], dinners[1]) if d.pattern else dinners[0]
     rule_code = d.fact("guest-rule", rules[0], rules[1])
-    names = [f"{d.draw.company().split()[0]} table" for _ in range(size)]
+    names = one_words(d, size, "table")
     segment = d.fact("segment", names[0], names[1])
     before = d.fact("members", *d.rng.sample((1, 2, 3), 2))
     case = d.fact("case", d.draw.code("NO"), d.draw.code("NO"))

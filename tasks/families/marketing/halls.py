@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, Template, calc, family, text
-from tasks.families.office import OFFICE_ENTRIES, OFFICE_NOTES
+from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES, names
 from tasks.families.roles import sentence
-from tasks.places import MESSAGES, events, social
+from tasks.places import events, social
 from tasks.places.rules import leave_noise, leave_rules
 
 OSCAR, HANA, RUTH = COLLEAGUES[13], COLLEAGUES[6], COLLEAGUES[12]
@@ -23,8 +23,8 @@ CITIES = ("Hertford", "Lyon", "Dublin", "Austin", "Perth", "Toronto")
         "office": ("events",),
         "safety": OFFICE_NOTES,
         "desk": ("social",),
-        "log": OFFICE_ENTRIES,
-        "report": MESSAGES,
+        "log": (*OFFICE_ENTRIES, "analytics"),
+        "report": OFFICE_MESSAGES,
     },
     patterns=(
         "offer office safety office desk log report",
@@ -46,7 +46,7 @@ def event_gets_a_larger_hall(d: Draft) -> None:
     hall = d.fact("hall", halls[0], halls[1]) if d.pattern else halls[0]
     plan = d.fact("plan", plans[0], plans[1])
     people, staff = d.fact("people", *d.rng.sample(range(48, 90), 2)), d.fact("staff", *d.rng.sample((3, 4, 5, 6), 2))
-    title = [f"{series.capitalize()} evening, {d.draw.company().split()[0]} House" for _ in range(size)]
+    title = [f"{series.capitalize()} evening, {house}" for house in names(d, size, "House")]
     asks = d.fact("guest", 0, 1)
     price = d.rng.choice(("18.00", "24.00", "35.00"))
     guests = [d.draw.person() for _ in range(3)]

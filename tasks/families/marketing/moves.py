@@ -6,9 +6,9 @@ from datetime import timedelta
 
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, Template, calc, family, text
-from tasks.families.office import OFFICE_ENTRIES, OFFICE_NOTES
+from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES
 from tasks.families.roles import sentence
-from tasks.places import MESSAGES, campaigns, events, files
+from tasks.places import campaigns, events, files
 from tasks.places.rules import leave_noise, leave_rules
 
 OSCAR, HANA, PRIYA = COLLEAGUES[13], COLLEAGUES[6], COLLEAGUES[2]
@@ -27,8 +27,8 @@ INVITED = "The invitation names the new day in its subject and goes out a week b
         "slots": OFFICE_NOTES,
         "mailing": ("campaigns",),
         "store": ("files",),
-        "log": OFFICE_ENTRIES,
-        "report": MESSAGES,
+        "log": (*OFFICE_ENTRIES, "analytics"),
+        "report": OFFICE_MESSAGES,
     },
     patterns=(
         "notice office slots office mailing store report",

@@ -6,9 +6,9 @@ from datetime import timedelta
 
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, Template, calc, family, text
-from tasks.families.office import OFFICE_ENTRIES, OFFICE_NOTES
+from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES
 from tasks.families.roles import sentence
-from tasks.places import MESSAGES, contacts, files, social
+from tasks.places import contacts, files, social
 from tasks.places.rules import leave_noise, leave_rules
 
 OSCAR, RUTH = COLLEAGUES[13], COLLEAGUES[12]
@@ -26,8 +26,8 @@ ZONES = {"Stockholm": "Europe/Stockholm", "London": "Europe/London", "New York":
         "embargo": OFFICE_NOTES,
         "book": ("contacts",),
         "desk": ("social",),
-        "log": OFFICE_ENTRIES,
-        "report": MESSAGES,
+        "log": (*OFFICE_ENTRIES, "analytics"),
+        "report": OFFICE_MESSAGES,
     },
     patterns=(
         "wish store embargo store book desk report",

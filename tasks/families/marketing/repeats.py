@@ -6,9 +6,9 @@ from datetime import timedelta
 
 from engine.kit.cast import COLLEAGUES, Person
 from tasks.authoring import Draft, Template, calc, family, text
-from tasks.families.office import OFFICE_ENTRIES, OFFICE_NOTES
+from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES
 from tasks.families.roles import sentence
-from tasks.places import MESSAGES, analytics, campaigns
+from tasks.places import analytics, campaigns
 from tasks.places.rules import leave_noise, leave_rules
 
 OSCAR, TOBIAS = COLLEAGUES[13], COLLEAGUES[1]
@@ -26,8 +26,8 @@ AGAIN = "The second mailing has the winning subject, goes to those who did not o
         "mailing": ("campaigns",),
         "figures": ("analytics",),
         "rule": OFFICE_NOTES,
-        "log": OFFICE_ENTRIES,
-        "report": MESSAGES,
+        "log": (*OFFICE_ENTRIES, "analytics"),
+        "report": OFFICE_MESSAGES,
     },
     patterns=(
         "wish mailing figures rule mailing figures report",

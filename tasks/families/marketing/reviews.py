@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, Template, family, text
-from tasks.families.office import OFFICE_ENTRIES, OFFICE_NOTES
+from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES
 from tasks.families.roles import sentence
-from tasks.places import MESSAGES, social
+from tasks.places import social
 from tasks.places.rules import leave_noise, leave_rules
 
 OSCAR, ELENA, HANA = COLLEAGUES[13], COLLEAGUES[4], COLLEAGUES[6]
@@ -26,8 +26,8 @@ APPROVED = "The other posts of the batch are approved."
         "rule": OFFICE_NOTES,
         "clause": OFFICE_NOTES,
         "stand-in": OFFICE_NOTES,
-        "log": OFFICE_ENTRIES,
-        "report": MESSAGES,
+        "log": (*OFFICE_ENTRIES, "analytics"),
+        "report": OFFICE_MESSAGES,
     },
     patterns=(
         "request batch desk rule desk log report",

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, Template, calc, family, text
-from tasks.families.office import OFFICE_ENTRIES, OFFICE_NOTES
-from tasks.places import MESSAGES, campaigns, social
+from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES
+from tasks.places import campaigns, social
 from tasks.places.rules import leave_noise, leave_rules
 
 OSCAR, TOBIAS, RUTH = COLLEAGUES[13], COLLEAGUES[1], COLLEAGUES[12]
@@ -31,8 +31,8 @@ POSTED = "The post with the mailing's headline is handed in for the mailing's ti
         "wave": OFFICE_NOTES,
         "desk": ("social",),
         "picture": OFFICE_NOTES,
-        "log": OFFICE_ENTRIES,
-        "report": MESSAGES,
+        "log": (*OFFICE_ENTRIES, "analytics"),
+        "report": OFFICE_MESSAGES,
     },
     patterns=(
         "brief mailing wave mailing desk log report",

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, Seen, Template, family, text
-from tasks.families.office import OFFICE_ENTRIES, OFFICE_NOTES
+from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES
 from tasks.families.roles import strangers
-from tasks.places import MESSAGES, billing, contacts
+from tasks.places import billing, contacts
 from tasks.places.rules import leave_noise, leave_rules
 
 TOBIAS, ELENA, PRIYA = COLLEAGUES[1], COLLEAGUES[4], COLLEAGUES[2]
@@ -28,7 +28,7 @@ TIER = "Both companies have the tier that the contract gives."
         "annex": OFFICE_NOTES,
         "books": ("billing",),
         "log": OFFICE_ENTRIES,
-        "report": MESSAGES,
+        "report": OFFICE_MESSAGES,
     },
     patterns=(
         "news group contract books group log report",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, Template, family, text
-from tasks.families.office import OFFICE_ENTRIES, OFFICE_NOTES
+from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES
 from tasks.families.roles import sentence
-from tasks.places import MESSAGES, billing, contacts
+from tasks.places import billing, contacts
 from tasks.places.rules import leave_noise, leave_rules
 
 TOBIAS, DARIO, HANA = COLLEAGUES[1], COLLEAGUES[5], COLLEAGUES[6]
@@ -23,7 +23,7 @@ TOPICS = ("night-shift", "open-sea", "fire-service", "apprentice", "harvest", "f
         "book": ("contacts",),
         "groups": OFFICE_NOTES,
         "log": OFFICE_ENTRIES,
-        "report": MESSAGES,
+        "report": OFFICE_MESSAGES,
     },
     patterns=(
         "request books book groups book log report",

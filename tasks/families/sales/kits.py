@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, calc, family, text
-from tasks.families.office import OFFICE_ENTRIES, OFFICE_NOTES
-from tasks.places import MESSAGES, billing, contacts
+from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES
+from tasks.places import billing, contacts
 from tasks.places.rules import leave_noise, leave_rules
 
 TOBIAS, PRIYA, JONAH, OSCAR = COLLEAGUES[1], COLLEAGUES[2], COLLEAGUES[3], COLLEAGUES[13]
@@ -24,7 +24,7 @@ QUOTED = (
         "rebate": OFFICE_NOTES,
         "deal": ("contacts",),
         "log": OFFICE_ENTRIES,
-        "report": MESSAGES,
+        "report": OFFICE_MESSAGES,
     },
     patterns=(
         "wish kit books rebate books deal report",
@@ -45,7 +45,7 @@ def quote_for_a_kit(d: Draft) -> None:
     each = d.fact("pieces", *d.rng.sample((2, 3, 4, 5), 2))
     group = d.fact("rebate-group", groups[0], groups[1])
     percent = d.fact("percent", *d.rng.sample((4, 5.5, 6.5, 7.5, 9, 11.5), 2))
-    days = d.fact("days", *d.rng.sample((8, 12, 15, 18, 25), 2))
+    days = d.fact("days", *d.rng.sample((7, 8, 9, 11, 12), 2))
     buyers = [d.draw.person(company) for _ in range(4)]
     chief = d.fact("primary", 0, 1) if d.pattern else 0
     billing.customer(d, company, buyers[0], currency=currency)

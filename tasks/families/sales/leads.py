@@ -6,8 +6,8 @@ from decimal import Decimal
 
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, calc, family, text
-from tasks.families.office import OFFICE_ENTRIES, OFFICE_NOTES
-from tasks.places import MESSAGES, contacts, events
+from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES
+from tasks.places import contacts, events
 from tasks.places.rules import leave_noise, leave_rules
 
 TOBIAS, PRIYA, JONAH = COLLEAGUES[1], COLLEAGUES[2], COLLEAGUES[3]
@@ -25,7 +25,7 @@ KNOWN = "The buyer stands in Contacts as a person at their company, with a deal 
         "book": ("contacts",),
         "list": ("campaigns",),
         "log": OFFICE_ENTRIES,
-        "report": MESSAGES,
+        "report": OFFICE_MESSAGES,
     },
     patterns=(
         "tip office rule book list book report",
@@ -35,7 +35,7 @@ KNOWN = "The buyer stands in Contacts as a person at their company, with a deal 
 def lead_from_event_order(d: Draft) -> None:
     """A group at an event looks like business. The seller's note gives the order, the order its buyer and the code of
     the partner who sent them, the partner's rule what they may be worth and when to ring. Hard: orders of one event
-    that differ in a number, a value computed from what they paid, working days counted from the event, a tag that is
+    that differ in a number, a value computed from what they paid, days counted from the event, a tag that is
     found on the company, a pipeline whose forecast the new deal changes.
     """
     size, seller = 1 + d.dials.alike, d.rng.choice((PRIYA, JONAH))
@@ -110,8 +110,8 @@ def lead_from_event_order(d: Draft) -> None:
         by=TOBIAS,
         wordings=(
             "Whoever comes through {word}: count on {factor} times what they paid for their tickets, and ring them no "
-            "later than {days} working days after the event.",
-            "{word} sends us {factor} times the ticket money in orders, on average. The deal closes {days} working "
+            "later than {days} days after the event.",
+            "{word} sends us {factor} times the ticket money in orders, on average. The deal closes {days} "
             "days after the event or not at all.",
         ),
         rules={
@@ -132,9 +132,7 @@ def lead_from_event_order(d: Draft) -> None:
         word = d.note("partner").find(d, word).part(r"belongs to (.+?)\.")
     rule = d.note("rule").find(d, word)
     worth = calc("round(paid * factor, 2)", paid=bought.at("data.total"), factor=rule.part(r"(\d+) times", number=True))
-    closes = calc(
-        "business_days(start, n)", start=party.at("data.starts_at"), n=rule.part(r"(\d+) working days", number=True)
-    )
+    closes = calc("days(start, n)", start=party.at("data.starts_at"), n=rule.part(r"(\d+) days", number=True))
     d.call("contacts", "get_pipeline_summary", currency="EUR")
     firm = d.call("contacts", "list_companies", query=bought.at("data.company"))
     who = d.act(

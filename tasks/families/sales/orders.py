@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, calc, family, text
-from tasks.families.office import OFFICE_ENTRIES, OFFICE_NOTES
-from tasks.places import MESSAGES, billing, contacts
+from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES
+from tasks.places import billing, contacts
 from tasks.places.rules import leave_noise, leave_rules
 
 TOBIAS, PRIYA, JONAH, ELENA = COLLEAGUES[1], COLLEAGUES[2], COLLEAGUES[3], COLLEAGUES[4]
@@ -23,7 +23,7 @@ ISSUED = "The invoice is issued with the days that the framework agreement gives
         "deal": ("contacts",),
         "handover": OFFICE_NOTES,
         "log": OFFICE_ENTRIES,
-        "report": MESSAGES,
+        "report": OFFICE_MESSAGES,
     },
     patterns=(
         "order books terms books deal log report",
@@ -46,7 +46,7 @@ def order_from_accepted_quote(d: Draft) -> None:
     days = d.rng.sample((7, 14, 45, 60), 3)
     term = d.fact("days", days[0], days[1])
     who = d.fact("contact", 0, 1)
-    lead = d.fact("lead-days", d.rng.randint(6, 9), 13) if d.pattern else 0
+    lead = d.fact("lead-days", d.rng.randint(6, 9), 12) if d.pattern else 0
     sheet = d.fact("handover", sheets[0], sheets[1]) if d.pattern else sheets[0]
 
     customer = billing.customer(d, company, contacts_[0])

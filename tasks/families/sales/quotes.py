@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, Template, family, text
-from tasks.families.office import OFFICE_ENTRIES, OFFICE_NOTES
-from tasks.places import MESSAGES, billing, contacts
+from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES
+from tasks.places import billing, contacts
 from tasks.places.rules import leave_noise, leave_rules
 
 TOBIAS, PRIYA, JONAH = COLLEAGUES[1], COLLEAGUES[2], COLLEAGUES[3]
@@ -34,7 +34,7 @@ _SHARES["high"] += "12"
         "sheet": OFFICE_NOTES,
         "deal": ("contacts",),
         "log": OFFICE_ENTRIES,
-        "report": MESSAGES,
+        "report": OFFICE_MESSAGES,
     },
     patterns=(
         "request quote sheet quote deal log report",

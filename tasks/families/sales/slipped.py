@@ -6,9 +6,9 @@ from datetime import timedelta
 
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, calc, family, text
-from tasks.families.office import OFFICE_ENTRIES, OFFICE_NOTES
+from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES
 from tasks.families.roles import sentence, strangers
-from tasks.places import MESSAGES, contacts
+from tasks.places import contacts
 from tasks.places.rules import leave_noise, leave_rules
 
 TOBIAS, HANA, OSCAR = COLLEAGUES[1], COLLEAGUES[6], COLLEAGUES[13]
@@ -26,7 +26,7 @@ LARGE = 20_000
         "release": OFFICE_NOTES,
         "wave": OFFICE_NOTES,
         "log": OFFICE_ENTRIES,
-        "report": MESSAGES,
+        "report": OFFICE_MESSAGES,
     },
     patterns=(
         "alarm batches pipeline release pipeline log report",

@@ -1,0 +1,228 @@
+"""An event goes on sale: tickets, a partner's code, a mailing and a post."""
+
+from __future__ import annotations
+
+from engine.kit.cast import COLLEAGUES
+from tasks.authoring import Draft, Template, family, text
+from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES, names
+from tasks.families.roles import sentence
+from tasks.places import events
+from tasks.places.rules import leave_noise, leave_rules
+
+OSCAR, TOBIAS, HANA = COLLEAGUES[13], COLLEAGUES[1], COLLEAGUES[6]
+SERIES = ("open-sea", "harvest", "night-shift", "allotment", "apprentice", "fire-service", "lambing", "orchestra")
+LABELS = ("Spring catalogue", "Trail range", "Care plan")
+ON_SALE = "The event is on sale, with the seats, the price and the partner's code of its price class."
+
+
+@family(
+    "event-goes-on-sale",
+    area="marketing",
+    roles={
+        "go": OFFICE_NOTES,
+        "rooms": OFFICE_NOTES,
+        "office": ("events",),
+        "class": OFFICE_NOTES,
+        "mailing": ("campaigns",),
+        "desk": ("social",),
+        "log": (*OFFICE_ENTRIES, "analytics"),
+        "report": OFFICE_MESSAGES,
+    },
+    patterns=(
+        "go office class office mailing desk report",
+        "go rooms office class office mailing desk log report",
+    ),
+)
+def event_goes_on_sale(d: Draft) -> None:
+    """One of several drafted workshops may be sold. It names a price class, the class says how many seats there are,
+    what they cost, and which partner's code takes how much off. Then a mailing and a post are drafted that announce
+    it. Hard: drafts that differ in a number, classes with last year's prices, a second kind of ticket that stays as it
+    is, figures that the event does not have before, and words that must carry over from the mailing to the post.
+    """
+    size, series = 1 + d.dials.alike, d.rng.choice(SERIES)
+    classes, rooms, partners = ([d.draw.code(prefix) for _ in range(size)] for prefix in ("PC", "RM", "FRIEND"))
+    codes = d.rng.sample(range(20, 99), size)
+    titles = [f"{series.capitalize()} workshop, {place}" for place in names(d, size, "Court")]
+    number = d.fact("event", codes[0], codes[1])
+    room = d.fact("room", rooms[0], rooms[1]) if d.pattern else rooms[0]
+    grade, friend = d.fact("price-class", classes[0], classes[1]), d.fact("partner-code", partners[0], partners[1])
+    price = d.fact("price", *d.rng.sample((22.5, 28, 34.5, 42, 55), 2))
+    seats = d.fact("seats", *d.rng.sample(range(31, 90), 2))
+    percent = d.fact("percent", *d.rng.sample((8, 12, 15, 20), 2))
+    label = d.rng.choice(LABELS)
+    for place, title in enumerate(titles):
+        events.event(
+            d,
+            title,
+            venue="Cedar Hall",
+            city="London",
+            starts=d.ago(-40 - place, 9),
+            status="draft",
+            kinds=(("Student", "10.00", 12 + place, 0),),
+            number=codes[place],
+            description=f"Price class {grade if place == 0 else classes[place]}.",
+        )
+    told = f"room {room}" if d.pattern else f"EV-{number}"
+    d.note("go").leave(
+        d,
+        title=f"{series.capitalize()} workshops",
+        text=d.rng.choice(
+            (
+                f"The {series} workshops are planned. Sell {told} from today, the speaker has signed. The other drafts "
+                f"have to wait for theirs.",
+                f"For {told} everything is settled, so that one of the {series} workshops can go on sale. Not the rest "
+                "yet.",
+            )
+        ),
+        by=OSCAR,
+        days_ago=1,
+    )
+    if d.pattern:
+        leave_rules(
+            d,
+            d.note("rooms"),
+            title="Bookings of {word}",
+            by=HANA,
+            wordings=("{word} is kept for {event}.", "In {word} we have {event}, all day."),
+            rules={code: {"event": f"EV-{number if place == 0 else codes[place]}"} for place, code in enumerate(rooms)},
+            older={"event": f"EV-{codes[2]}"},
+            of=rooms[0],
+        )
+    leave_rules(
+        d,
+        d.note("class"),
+        title="Price class {word}",
+        by=TOBIAS,
+        wordings=(
+            "{word}: {seats} seats at EUR {price}. With the code {friend} a partner's guests pay {percent} % less.",
+            "Events of {word} have {seats} seats for EUR {price} each; {friend} takes {percent} % off for a partner's "
+            "guests.",
+        ),
+        rules={
+            code: {"seats": seats, "price": price, "friend": friend, "percent": percent}
+            if place == 0
+            else {"seats": 30, "price": 19.5, "friend": partners[place], "percent": 5}
+            for place, code in enumerate(classes)
+        },
+        older={"seats": 25, "price": 15, "friend": partners[2], "percent": 25},
+        of=classes[0],
+    )
+    leave_noise(d, d.note("go"), HANA)
+
+    word: Template = d.note("go").find(d, series).part(r"((?:RM-\d+)|(?:EV-\d+))")
+    if d.pattern:
+        word = d.note("rooms").find(d, word).part(r"(EV-\d+)")
+    found = d.call("events", "list_events", query=word, status="draft")
+    event = d.call("events", "get_event", event_id=found.at("data.items.0.id"))
+    rule = d.note("class").find(d, event.part("data.description", r"(PC-\d+)"))
+    which = event.at("data.id")
+    d.act(
+        ON_SALE,
+        "events",
+        "create_ticket_type",
+        event_id=which,
+        name="Seat",
+        price=rule.part(r"EUR ([0-9.]+\d)", number=True),
+        capacity=rule.part(r"(\d+) seats", number=True),
+    )
+    d.act(
+        ON_SALE,
+        "events",
+        "create_discount_code",
+        event_id=which,
+        code=rule.part(r"(FRIEND-\d+)"),
+        kind="percent",
+        value=rule.part(r"(\d+) %", number=True),
+    )
+    d.act(ON_SALE, "events", "set_event_status", event_id=which, status="on_sale")
+    sold = d.call("events", "get_event", event_id=which)
+    lists = d.call("campaigns", "list_audiences")
+    looks = d.call("campaigns", "list_templates", query="Offer with one product")
+    drafted = d.act(
+        "A mailing to the trade customers is drafted whose subject has the event's title and its seats.",
+        "campaigns",
+        "create_campaign",
+        name=text("Now on sale"),
+        audience_id=lists.at("data.items.[name=Trade customers].id"),
+        template_id=looks.at("data.items.0.id"),
+        subject=text(
+            "{title}: {seats} seats", title=sold.at("data.title"), seats=sold.at("data.ticket_types.0.available")
+        ),
+    )
+    places = d.call("social", "list_channels", network="professional")
+    marks = d.call("social", "list_labels")
+    post = d.act(
+        "A post with the mailing's subject is drafted under the label.",
+        "social",
+        "create_post",
+        channel_id=places.at("data.items.[name=Larkspur at Work].id"),
+        text=text("{subject}. Who comes?", subject=drafted.at("data.subject")),
+        label_id=marks.at(f"data.items.[name={label}].id"),
+    )
+    where = post.at("data.id")
+    if d.pattern:
+        where = d.entry("log").add(
+            d,
+            "It is entered which post waits.",
+            title=text("A post to release"),
+            words=text("{post}", post=post.at("data.id")),
+        )
+    d.message("report").send(
+        d,
+        "Oscar knows the event, its seats and where the announcement is.",
+        OSCAR,
+        text(
+            "{title} is on sale with {seats} seats. See {where}.",
+            title=sold.at("data.title"),
+            seats=sold.at("data.ticket_types.0.available"),
+            where=where,
+        ),
+        about="On sale",
+    )
+    d.answer(
+        "{code} is on sale: {seats} seats.", code=sold.at("data.code"), seats=sold.at("data.ticket_types.0.available")
+    )
+    _instruct(d, series, label)
+
+
+def _instruct(d: Draft, series: str, label: str) -> None:
+    d.title(f"Put one of the {series} workshops on sale")
+    d.say(
+        f"One of the {series} workshops can be sold from now on; Oscar says which {d.note('go').where(d)}.",
+        f"Oscar gave his go for one of our {series} workshops {d.note('go').where(d)}. Please open the sale.",
+    )
+    if d.pattern:
+        d.say(
+            f"What is booked in a room is {d.note('rooms').where(d)}.",
+            f"{sentence(d.note('rooms').where(d))} you can see which event a room is kept for.",
+        )
+    d.say(
+        "Its price class stands in the event, and what that means in seats, price and partner's code is "
+        f"{d.note('class').where(d)}. Call the tickets Seat. The student tickets are right as they are.",
+        f"Tickets called Seat, and the code for partners, have to be set up as its price class says "
+        f"({d.note('class').where(d)}, the figures of this year). Leave the student tickets alone.",
+    )
+    d.paragraph()
+    d.say(
+        "Then draft a mailing to the trade customers with the template Offer with one product. Let its subject give "
+        "the event's title and how many seats there are. Do not send it.",
+        "We also need a draft of a mailing for the trade customers, in the template Offer with one product, with the "
+        "event's title and the number of seats in the subject.",
+    )
+    d.say(
+        f"A post for Larkspur at Work, labelled {label}, should repeat that subject to the letter; a draft will do.",
+        f"And draft a post on Larkspur at Work under the label {label} that quotes the mailing's subject word for "
+        "word.",
+    )
+    if d.pattern:
+        d.say(
+            f"So that Oscar finds the post, make {d.entry('log').what(d)} with its id.",
+            f"Add {d.entry('log').what(d)} that gives the id of the post.",
+        )
+    last = d.entry("log").reference(d) if d.pattern else "the id of the post"
+    d.say(
+        f"{sentence(d.message('report').how(d, 'Oscar'))}: the event's title, how many seats, and {last}.",
+        f"When all that is there, {d.message('report').how(d, 'Oscar')} with the title, the number of seats and "
+        f"{last}.",
+    )
+    d.say("I need the event's code and the number of seats.", "Tell me its code and how many seats we sell.")

@@ -141,7 +141,7 @@ class CalendarEntry(Entry):
         return made.at("data.event_id")
 
     def what(self, d: Draft) -> str:
-        return d.either("an all-day entry in my calendar", "an entry in my calendar", "an all-day event in my calendar")
+        return d.either("an all-day entry in my calendar", "an all-day event in my calendar")
 
     def reference(self, d: Draft) -> str:
         return d.either("the id of the entry", "the entry's id")

@@ -111,12 +111,17 @@ def said(run: ReferenceRun, column: str, value: Any, depth: int = 0) -> str | No
 
 
 def _made_row(run: ReferenceRun, made: Made, alias: str) -> list[str]:
-    """Which new row is meant: by its fields of one value. What its texts say is another criterion's business, so that a
-    slip there does not fail every text that names the record."""
+    """Which new row is meant: the only one of its table, or the one with these values.
+
+    What else it should be like is another criterion's business, so that a slip there does not fail every text that
+    names the record.
+    """
     row, entity = run.final[made.table, made.key] or {}, run.entity(made.table)
     number = run.inserted.get((made.table, made.key))
     if number is None:
         return [_is_key(entity, made.key, alias)]
+    if sum(table == made.table for table, _ in run.inserted) == 1:
+        return [_is_new(made.table, entity, alias)]
     kinds = semantics(entity)
     found = [
         _plain(alias, name, value)

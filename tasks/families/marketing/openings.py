@@ -29,15 +29,15 @@ ON_SALE = "The event is on sale, with the seats, the price and the partner's cod
         "report": OFFICE_MESSAGES,
     },
     patterns=(
-        "go office class office mailing desk report",
-        "go rooms office class office mailing desk log report",
+        "go office class office desk mailing report",
+        "go rooms office class office desk mailing log report",
     ),
 )
 def event_goes_on_sale(d: Draft) -> None:
     """One of several drafted workshops may be sold. It names a price class, the class says how many seats there are,
     what they cost, and which partner's code takes how much off. Then a mailing and a post are drafted that announce
     it. Hard: drafts that differ in a number, classes with last year's prices, a second kind of ticket that stays as it
-    is, figures that the event does not have before, and words that must carry over from the mailing to the post.
+    is, figures that the event does not have before, and two drafts that belong together.
     """
     size, series = 1 + d.dials.alike, d.rng.choice(SERIES)
     classes, rooms, partners = ([d.draw.code(prefix) for _ in range(size)] for prefix in ("PC", "RM", "FRIEND"))
@@ -121,7 +121,7 @@ def event_goes_on_sale(d: Draft) -> None:
         "events",
         "create_ticket_type",
         event_id=which,
-        name="Seat",
+        name="Full day",
         price=rule.part(r"EUR ([0-9.]+\d)", number=True),
         capacity=rule.part(r"(\d+) seats", number=True),
     )
@@ -136,36 +136,36 @@ def event_goes_on_sale(d: Draft) -> None:
     )
     d.act(ON_SALE, "events", "set_event_status", event_id=which, status="on_sale")
     sold = d.call("events", "get_event", event_id=which)
+    seats_ = sold.at("data.ticket_types.0.available")
+    places = d.call("social", "list_channels", network="professional")
+    marks = d.call("social", "list_labels")
+    post = d.act(
+        "A post with the event's title and its seats is drafted under the label.",
+        "social",
+        "create_post",
+        channel_id=places.at("data.items.[name=Larkspur at Work].id"),
+        text=text("{title}: {seats} seats. Who comes?", title=sold.at("data.title"), seats=seats_),
+        label_id=marks.at(f"data.items.[name={label}].id"),
+    )
     lists = d.call("campaigns", "list_audiences")
     looks = d.call("campaigns", "list_templates", query="Offer with one product")
     drafted = d.act(
-        "A mailing to the trade customers is drafted whose subject has the event's title and its seats.",
+        "A mailing to the trade customers is drafted with the event's title as subject, tagged with the post's id.",
         "campaigns",
         "create_campaign",
         name=text("Now on sale"),
         audience_id=lists.at("data.items.[name=Trade customers].id"),
         template_id=looks.at("data.items.0.id"),
-        subject=text(
-            "{title}: {seats} seats", title=sold.at("data.title"), seats=sold.at("data.ticket_types.0.available")
-        ),
+        subject=text("{title}", title=sold.at("data.title")),
+        tags=[post.at("data.id")],
     )
-    places = d.call("social", "list_channels", network="professional")
-    marks = d.call("social", "list_labels")
-    post = d.act(
-        "A post with the mailing's subject is drafted under the label.",
-        "social",
-        "create_post",
-        channel_id=places.at("data.items.[name=Larkspur at Work].id"),
-        text=text("{subject}. Who comes?", subject=drafted.at("data.subject")),
-        label_id=marks.at(f"data.items.[name={label}].id"),
-    )
-    where = post.at("data.id")
+    where = drafted.at("data.id")
     if d.pattern:
         where = d.entry("log").add(
             d,
-            "It is entered which post waits.",
-            title=text("A post to release"),
-            words=text("{post}", post=post.at("data.id")),
+            "It is entered which mailing waits.",
+            title=text("A mailing to release"),
+            words=text("{mailing}", mailing=drafted.at("data.id")),
         )
     d.message("report").send(
         d,
@@ -198,28 +198,29 @@ def _instruct(d: Draft, series: str, label: str) -> None:
         )
     d.say(
         "Its price class stands in the event, and what that means in seats, price and partner's code is "
-        f"{d.note('class').where(d)}. Call the tickets Seat. The student tickets are right as they are.",
-        f"Tickets called Seat, and the code for partners, have to be set up as its price class says "
+        f"{d.note('class').where(d)}. Call the tickets Full day. The student tickets are right as they are.",
+        f"Tickets called Full day, and the code for partners, have to be set up as its price class says "
         f"({d.note('class').where(d)}, the figures of this year). Leave the student tickets alone.",
     )
     d.paragraph()
     d.say(
-        "Then draft a mailing to the trade customers with the template Offer with one product. Let its subject give "
-        "the event's title and how many seats there are. Do not send it.",
-        "We also need a draft of a mailing for the trade customers, in the template Offer with one product, with the "
-        "event's title and the number of seats in the subject.",
+        f"Then draft a post on Larkspur at Work, labelled {label}, that gives the event's title and the number of "
+        "seats.",
+        f"Announce it: a draft of a post for Larkspur at Work under the label {label}, with the title and how many "
+        f"seats there are.",
     )
     d.say(
-        f"A post for Larkspur at Work, labelled {label}, should repeat that subject to the letter; a draft will do.",
-        f"And draft a post on Larkspur at Work under the label {label} that quotes the mailing's subject word for "
-        "word.",
+        "The trade customers get a mailing in the template Offer with one product, with the title as its subject. "
+        "Draft it and tag it with the id of the post, so that we can count both together. Do not send it.",
+        "We also need a draft of a mailing for the trade customers, in the template Offer with one product: the "
+        "event's title for a subject, and the post's id as its only tag.",
     )
     if d.pattern:
         d.say(
-            f"So that Oscar finds the post, make {d.entry('log').what(d)} with its id.",
-            f"Add {d.entry('log').what(d)} that gives the id of the post.",
+            f"So that Oscar finds the mailing, make {d.entry('log').what(d)} with its id.",
+            f"Add {d.entry('log').what(d)} that gives the id of the mailing.",
         )
-    last = d.entry("log").reference(d) if d.pattern else "the id of the post"
+    last = d.entry("log").reference(d) if d.pattern else "the id of the mailing"
     d.say(
         f"{sentence(d.message('report').how(d, 'Oscar'))}: the event's title, how many seats, and {last}.",
         f"When all that is there, {d.message('report').how(d, 'Oscar')} with the title, the number of seats and "

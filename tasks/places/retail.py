@@ -83,11 +83,22 @@ def customer(d: Draft, who: Person, *, balance: Decimal = Decimal("400.00")) -> 
 
 
 def order(
-    d: Draft, number: str, user_id: str, paid_by: str, items: Sequence[Article], *, status: str = "delivered"
+    d: Draft,
+    number: str,
+    user_id: str,
+    paid_by: str,
+    items: Sequence[Article],
+    *,
+    status: str = "delivered",
+    address2: str = "",
 ) -> None:
-    """Plant an order with its payment and, once it has left, its consignment."""
+    """Plant an order with its payment and, once it has left, its consignment.
+
+    Args:
+        address2: the second line of its address, which is the customer's own otherwise.
+    """
     users = {one["id"]: one for one in d.s0().insert["retail_user"]}
-    parts = ("address1", "address2", "city", "state", "country", "zip")
+    parts = ("address1", "city", "state", "country", "zip")
     position = sum(one["user_id"] == user_id for one in d.s0().insert.get("retail_order", []))
     d.plant(
         "retail_order",
@@ -95,6 +106,7 @@ def order(
         user_id=user_id,
         position=position,
         status=status,
+        address2=address2,
         **{part: users[user_id][part] for part in parts},
     )
     for place, item in enumerate(items):

@@ -155,20 +155,15 @@ def carrier_does_not_come(d: Draft) -> None:
     if pickup is None:
         told = text("Gate booking {booked}, see {record}.", booked=booked, record=record)
         pickup = d.act(PICKUP, "shipping", "create_pickup", **booking_of, instructions=told)
-    day = pickup.at("data.pickup_date")
+    told = {"carrier": carrier, "day": pickup.at("data.pickup_date"), "pickup": pickup.at("data.id")}
     d.message("report").send(
         d,
-        f"{asker.name} knows who comes for it on which day, and where that is written down.",
+        f"{asker.name} knows who comes for it on which day, the pickup's number, and where that is written down.",
         asker,
-        text("{carrier} come on {day} in the morning, see {record}.", carrier=carrier, day=day, record=record),
+        text("{carrier} come on {day} in the morning, pickup {pickup}. See {record}.", **told, record=record),
         about=f"What stands at {town}",
     )
-    d.answer(
-        "{carrier} fetch it on {day}. The new label costs GBP {cost}.",
-        carrier=carrier,
-        day=day,
-        cost=cost,
-    )
+    d.answer("{carrier} fetch it on {day}, pickup {pickup}. The new label costs GBP {cost}.", **told, cost=cost)
 
     d.title(f"Another carrier for what stands at {town}")
     first, gates = called(asker), d.note("gate").where(d)
@@ -207,8 +202,9 @@ def carrier_does_not_come(d: Draft) -> None:
             f"Give the driver the booking number and {d.entry('log').reference(d)} in the pickup's instructions.",
         )
     d.say(
-        f"Finally {d.message('report').how(d, first)}: who comes for it now, on which day, and "
-        f"{d.entry('log').reference(d)}. To me just say the carrier, the day and the price.",
-        f"{sentence(d.message('report').how(d, first))} with the carrier who comes instead, the day and "
-        f"{d.entry('log').reference(d)}, and tell me who it is, when they come and what it costs.",
+        f"Finally {d.message('report').how(d, first)}: who comes for it now, on which day, the id of the pickup, and "
+        f"{d.entry('log').reference(d)}. To me just say the carrier, the day, the pickup and the price.",
+        f"{sentence(d.message('report').how(d, first))} with the carrier who comes instead, the day, the pickup's id "
+        "and "
+        f"{d.entry('log').reference(d)}, and tell me who it is, when they come, as which pickup, and what it costs.",
     )

@@ -49,7 +49,7 @@ def short_delivery(d: Draft) -> None:
     ordered = [d.draw.count(80, 190) for _ in range(size)]
     came = [number - d.rng.randint(7, 30) for number in ordered]
     samples = [d.draw.count(3, 19) for _ in range(size)]
-    percents = [d.draw.count(20, 95) for _ in range(size)]
+    percents = d.rng.sample(range(20, 96, 4), size)  # of costs in quarters, so that nothing has to be rounded
     slip = d.fact("slip", slips[0], slips[1])
     order = d.fact("order", orders[0], orders[1])
     arrived = d.fact("arrived", came[0], came[0] - 4)

@@ -42,7 +42,12 @@ def closed_case_again(d: Draft) -> None:
     files, codes, goodwill = ([d.draw.code(prefix) for _ in range(size)] for prefix in ("CF", "QN", "GW"))
     goods = {one.name: one for one in retail.articles()}
     names = d.rng.sample(sorted(goods), size)
-    shares = d.rng.sample(range(51, 97), size)
+    cents = [int(goods[name].price * 100) for name in names]
+    # No refund lies in the middle between two cents.
+    clear = [
+        one for one in range(51, 95) if all(price * (one + more) % 100 != 50 for price in cents for more in (0, 2))
+    ]
+    shares = d.rng.sample(clear, size)
     filing = d.fact("file", files[0], files[1]) if long else files[0]
     code = d.fact("customer-number", codes[0], codes[1])
     number = d.fact("order", numbers[0], numbers[1])
@@ -97,13 +102,15 @@ def closed_case_again(d: Draft) -> None:
         title="When we were wrong about {word}",
         by=boss,
         wordings=(
-            "{word}: if we were wrong, {share} percent of the price are refunded, booked as goodwill {will}.",
-            "Were we wrong about the {word}, the customer gets {share} percent of the price. The goodwill number is "
+            "Product {word}, {name}: if we were wrong, {share} percent of the price are refunded, booked as goodwill "
+            "{will}.",
+            "Were we wrong about product {word} ({name}), the customer gets {share} percent of the price. The "
+            "goodwill number is "
             "{will}.",
         ),
-        words=names,
-        values={"share": [share, *shares[1:]], "will": [will, *goodwill[1:]]},
-        older={"share": shares[0] - 4, "will": goodwill[2]},
+        words=[goods[name].product_id for name in names],
+        values={"name": names, "share": [share, *shares[1:]], "will": [will, *goodwill[1:]]},
+        older={"name": names[0], "share": shares[0] - 4, "will": goodwill[2]},
     )
     leave_noise(d, d.note("policy"), asker)
 
@@ -113,7 +120,7 @@ def closed_case_again(d: Draft) -> None:
     closed = tickets.read(d, found.at("data.items.0.id"))
     d.call("tickets", "list_linked_tickets", ticket_id=closed.at("data.id"))
     order = retail.read(d, closed.at("data.reference"))
-    policy = d.note("policy").find(d, order.at("data.items.0.name"))
+    policy = d.note("policy").find(d, order.at("data.items.0.product_id"))
     will = policy.part(r"(GW-\d+)")
     refund = calc(
         "round(price * share / 100, 2)",

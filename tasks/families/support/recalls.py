@@ -106,24 +106,27 @@ def recalled_article(d: Draft) -> None:
         title="Recall: {word}",
         by=buyer,
         wordings=(
-            "{word}, batch {batch}: whoever has one gets article {instead} for it. Tickets about it have priority "
+            "Product {word} ({name}), batch {batch}: whoever has one gets article {instead} for it. Tickets about it "
+            "have priority "
             "{priority}.",
-            "Batch {batch} of {word} comes back. We send article {instead} instead; tickets get priority {priority}.",
+            "Batch {batch} of product {word} ({name}) comes back. We send article {instead} instead; tickets get "
+            "priority {priority}.",
         ),
-        words=names,
+        words=[lot[0].product_id for lot in lots],
         values={
+            "name": names,
             "batch": [batch, *batches[1:]],
             "priority": [priority, *(("high", "urgent")[n % 2] for n in range(1, size))],
             "instead": [instead, *(lot[1].id for lot in lots[1:])],
         },
-        older={"batch": d.draw.code("BT"), "instead": lots[0][2].id, "priority": "normal"},
+        older={"name": names[0], "batch": d.draw.code("BT"), "instead": lots[0][2].id, "priority": "normal"},
     )
     leave_noise(d, d.note("bulletin"), asker)
 
     filed = d.note("file").find(d, customer.name).part(r"(CF-\d+)") if long else customer.name
     word = d.note("word").find(d, filed)
     before = retail.read(d, word.part(r"(#W\d+)"))
-    bulletin = d.note("bulletin").find(d, before.at("data.items.0.name"))
+    bulletin = d.note("bulletin").find(d, before.at("data.items.0.product_id"))
     d.act(
         SWAPPED,
         "retail",

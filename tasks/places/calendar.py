@@ -117,8 +117,8 @@ class CalendarNote(Note):
     def where(self, d: Draft) -> str:
         return d.either(
             "in the notes of a past meeting in my calendar",
-            "in my calendar, with one of the meetings that are over",
-            "in my calendar, under a meeting that is over",
+            "with one of my past meetings in the calendar",
+            "under a past meeting in my calendar",
         )
 
 

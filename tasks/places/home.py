@@ -98,7 +98,7 @@ class HomeNote(Note):
 
     def where(self, d: Draft) -> str:
         return d.either(
-            "in the home app, with the jobs that are done",
+            "among the jobs that are done in the home app",
             "among the finished jobs in our home app",
             "in the notes of a finished job in the home app",
         )

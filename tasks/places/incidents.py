@@ -153,7 +153,7 @@ class IncidentsEntry(Entry):
     def what(self, d: Draft) -> str:
         return d.either(
             "a sev4 incident at the Shipping desk",
-            "an incident for the Shipping desk, sev4",
+            "a small incident (sev4) at the Shipping desk",
             "a sev4 on the Shipping desk",
         )
 

@@ -185,11 +185,9 @@ def _say(d: Draft, asking: str, long: bool) -> None:
     d.title("The dentist falls into a trip of the children")
     d.say(
         f"{asking} has written about my children's places ({ask}), and the days swallow the cleaning at the dentist "
-        "that both "
-        "of them have.",
+        "that both of them have.",
         f"The children are going away! {asking} told me about the children's places, it is {ask}, and on those days "
-        "both are "
-        "due for a cleaning at the dentist.",
+        "both are due for a cleaning at the dentist.",
         f"You find what {asking} says about the children's places {ask}. Their dental cleanings are on exactly those "
         "days.",
     )
@@ -204,13 +202,10 @@ def _say(d: Draft, asking: str, long: bool) -> None:
     )
     d.say(
         f"Dentists are picky about late changes: Ruth has collected their rules {rule}, some of them twice, and the "
-        "newest "
-        "holds. Do the earlier appointment first; each gets the earliest time that is free on the day, and the "
-        "reminder that "
-        "is asked for.",
+        "newest holds. Do the earlier appointment first; each gets the earliest time that is free on the day, and "
+        "the reminder that is asked for.",
         f"What theirs allows for late changes Ruth has noted {rule}, so take the latest she says, the reminder "
-        "included. In "
-        "the order in which they stand, give each the first time that is still free on that day.",
+        "included. In the order in which they stand, give each the first time that is still free on that day.",
     )
     if long:
         job = d.entry("errand").what(d)

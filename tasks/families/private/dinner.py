@@ -192,8 +192,7 @@ def _say(d: Draft, occasion: str, host: str) -> None:
         )
     d.say(
         f"How many we are by now {host} has put down for each booking {listed}; an earlier count is worth nothing. "
-        "Change ours "
-        "to that number.",
+        "Change ours to that number.",
         f"Change our booking to the number of people that is true today. {host} keeps the counts by booking reference, "
         f"{listed}, and corrects them, so the newest one it is.",
     )
@@ -201,8 +200,7 @@ def _say(d: Draft, occasion: str, host: str) -> None:
         f"A larger party may owe a deposit. If so, pay exactly what is due; Ruth has written down {voucher} which "
         "voucher to quote as the payment reference at which house.",
         "If they want a deposit for that many, pay it in full and quote the right voucher as payment reference. Ruth "
-        "listed "
-        f"those {voucher}, by restaurant.",
+        f"listed those {voucher}, by restaurant.",
     )
     d.paragraph()
     tell = d.message("tell").how(d, host)
@@ -210,8 +208,7 @@ def _say(d: Draft, occasion: str, host: str) -> None:
         what = d.entry("diary").what(d)
         d.say(
             f"I forget such things, so I need {what} for the last day on which we can still cancel for nothing, "
-            "naming the "
-            "table and the deposit.",
+            "naming the table and the deposit.",
             f"Please add {what} for the last day of free cancellation, with the table and what we paid.",
         )
     more = f", and {d.entry('diary').reference(d)}" if long else ""
@@ -219,8 +216,7 @@ def _say(d: Draft, occasion: str, host: str) -> None:
         f"In the end {tell}: which table it is, for how many, and what deposit was paid{more}. And tell me the first "
         "three.",
         f"Afterwards {tell} with the table, the number of people and the deposit{more}; I want to hear table, number "
-        "and "
-        "deposit as well.",
+        "and deposit as well.",
     )
 
 

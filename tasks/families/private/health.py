@@ -57,11 +57,9 @@ def repeat_prescription(d: Draft) -> None:
         text=d.rng.choice(
             (
                 f"I am away all week and my repeat prescription is due. Letter {filed} from the surgery says which of "
-                "my "
-                "tablets it is this time.",
+                "my tablets it is this time.",
                 f"Could you see to my repeat prescription for me? It is the one in letter {filed}. They have changed "
-                "the "
-                "dose so often that I no longer trust my memory.",
+                "the dose so often that I no longer trust my memory.",
                 f"My repeat prescription cannot wait until I am back. The surgery put the dose in {filed}, please go "
                 "by that.",
             )
@@ -180,9 +178,8 @@ def _say(d: Draft, first: str, long: bool) -> None:
         f"Some chemists have given up repeats, the one on the prescription among them I fear. Who does it instead Ruth "
         f"has put down {rule}, and when she has changed her mind the latest counts.",
         f"Before you order, read what Ruth says {rule} about the chemist on the prescription: several have stopped "
-        "doing "
-        "repeats, and the order must go to whoever does them now. She corrects herself now and then, so take her last "
-        "word.",
+        "doing repeats, and the order must go to whoever does them now. She corrects herself now and then, so take "
+        "her last word.",
     )
     if long:
         counter = d.note("counter").where(d)
@@ -192,26 +189,21 @@ def _say(d: Draft, first: str, long: bool) -> None:
         )
         d.say(
             f"Somebody has to fetch it tomorrow, so make that {d.entry('errand').what(d)}: what it is, where it lies, "
-            "and from "
-            "when the next can be ordered.",
+            "and from when the next can be ordered.",
             f"Then add {d.entry('errand').what(d)} for tomorrow: fetch the packet, with medicine and counter in it "
-            "and the day "
-            "from which the next can be ordered.",
+            "and the day from which the next can be ordered.",
         )
     d.paragraph()
     also = f"and {d.entry('errand').reference(d)} for the packet" if long else "and the place"
     d.say(
         f"So that it does not run out again, add {d.entry('diary').what(d)} for the first day on which the next "
-        "repeat can be "
-        f"ordered, with the medicine {also}.",
+        f"repeat can be ordered, with the medicine {also}.",
         f"I also want {d.entry('diary').what(d)} for the first day the next one can be ordered; the medicine {also} "
-        "belong "
-        "in it.",
+        "belong in it.",
     )
     d.say(
         f"When that is done, {d.message('tell').how(d, first)}: what was ordered, where it is, from which day the "
-        "next can be "
-        f"ordered, and {d.entry('diary').reference(d)} of the reminder. Tell me the first three as well.",
+        f"next can be ordered, and {d.entry('diary').reference(d)} for the reminder. Tell me the first three as well.",
         f"Finally {d.message('tell').how(d, first)} with the medicine, the place, the day for the next repeat and "
-        f"{d.entry('diary').reference(d)} I asked you to add last. I want to know medicine, place and day, too.",
+        f"{d.entry('diary').reference(d)} for the reminder. I want to know medicine, place and day, too.",
     )

@@ -166,18 +166,14 @@ def _say(d: Draft, clerk: str, long: bool) -> None:
     )
     d.say(
         "The report's purpose says which sockets at home it is for and on which days, both of these days included. "
-        "Add up what "
-        "they used in the home app and put it into that report in pounds, as office supplies, spent on the last of "
-        "those "
-        "days.",
+        "Add up what they used in the home app and put it into that report in pounds, as office supplies, spent on "
+        "the last of those days.",
         "Its purpose tells you the sockets at home and the days, first and last included; the home app knows what "
-        "they used. "
-        "One line in pounds, category office and warehouse supplies, dated on the last day.",
+        "they used. One line in pounds, category office and warehouse supplies, dated on the last day.",
     )
     d.say(
         f"What is paid for a kilowatt-hour depends on the make of the sockets. Ruth announces it {rate}, and what she "
-        "said last "
-        "goes.",
+        "said last goes.",
         f"Ruth has set a rate for each make of sockets, {rate}; it went up lately, so mind the date.",
     )
     if long:
@@ -196,6 +192,5 @@ def _say(d: Draft, clerk: str, long: bool) -> None:
     d.say(
         f"Then {tell}, with both sums and {d.entry('log').reference(d)}, and tell me both sums.",
         f"After that {tell}: claim, new total, and {d.entry('log').reference(d)}. I want claim and total from you, "
-        "too. "
-        "Do not hand the report in yet.",
+        "too. Do not hand the report in yet.",
     )

@@ -72,8 +72,7 @@ def seen_by_a_specialist(d: Draft) -> None:
         text=d.rng.choice(
             (
                 f"Family matters: one of yours rang your desk about the skin doctor and gave me slip {slip}. I did "
-                "not get the "
-                "name.",
+                "not get the name.",
                 f"Somebody called while you were out, family matters, about slip {slip}. It is for the skin doctor, "
                 "they said.",
             )
@@ -184,11 +183,9 @@ def _say(d: Draft, friend: str, long: bool) -> None:
     )
     d.say(
         "There is an open referral, and it names a pathway. Ruth knows from her own visits who sees people on which "
-        "pathway, "
-        f"it is {pathway}; one was handed over lately, so what she wrote last is right.",
+        f"pathway, it is {pathway}; one was handed over lately, so what she wrote last is right.",
         f"The referral says which pathway it is. Which specialist has it now Ruth keeps {pathway} - things were "
-        "reshuffled, go "
-        "by her latest.",
+        "reshuffled, go by her latest.",
     )
     if long:
         days = d.note("days").where(d)
@@ -210,7 +207,7 @@ def _say(d: Draft, friend: str, long: bool) -> None:
         f"Note it as {diary.what(d)} for the day: who, at what time, and {last}.",
         f"I want {diary.what(d)} on the day that says who it is, the time, and {last}.",
     )
-    made = " you made last" if long else ""
+    made = ", the one you made last" if long else ""
     d.say(
         f"{sentence(tell)}: who it was about, when the visit is, and {diary.reference(d)}{made}. Tell me who and when.",
         f"{sentence(tell)} with the name, day and time, and {diary.reference(d)}{made}. Name, day and time to me, too.",

@@ -53,7 +53,7 @@ def stay_a_little_longer(d: Draft) -> None:
     circles = [d.draw.code("GL") for _ in guests]
     feast = d.rng.choice(_FEASTS)
     titles = [f"{feast} in {town}, {name} party" for name in brands(d, many)]
-    prices = [d.draw.amount(70, 140) for _ in houses]
+    prices = [d.draw.amount(70, 140, "1.00") for _ in houses]
     shares = [d.draw.count(11, 39) for _ in houses]
     start = d.on(d.rng.randint(8, 20))
     lasts = [start + timedelta(days=d.rng.randint(4, 7)) for _ in houses]
@@ -191,7 +191,7 @@ def _say(d: Draft, friend: str, long: bool) -> None:
     d.title("One of the weekend guests stays on")
     d.say(
         f"One of our weekend guests wants to stay on; who it is {friend} says {ask}.",
-        f"{friend} has a wish about our weekend guests, see {ask}. I booked all of them at the travel desk.",
+        f"{friend} has a wish about our weekend guests, which you find {ask}. I booked all of them at the travel desk.",
         f"Could you extend a room for me? {friend} wrote about one of our weekend guests {ask}.",
     )
     if long:
@@ -199,19 +199,15 @@ def _say(d: Draft, friend: str, long: bool) -> None:
         d.say(f"The guest list with the names is {where}.", f"For the name behind a number look {where}.")
     d.say(
         "Keep the same room as long as the winter rate of that hotel lasts, so the check-out is on the last day of "
-        "it. Ruth "
-        f"tracks those dates {rate}; one of them has changed, the later note is right.",
+        f"it. Ruth tracks those dates {rate}; one of them has changed, the later note is right.",
         "It may go on until the hotel's winter rate ends and not a night longer: check out on that last day, which "
-        "you can "
-        f"read in what Ruth wrote last {rate}.",
+        f"you can read in what Ruth wrote last {rate}.",
     )
     d.say(
         "Our kitty pays its share of what that trip costs in all once this is done. The percentage goes by trip and is "
         f"{kitty}; round to cents.",
         "Then work out our kitty's part of the trip's new total. Ruth has set a percentage for each of my trips, "
-        f"{kitty}, "
-        "and I "
-        "need it to the cent.",
+        f"{kitty}, and I need it to the cent.",
     )
     log, tell = d.entry("log"), d.message("tell").how(d, friend)
     d.say(
@@ -228,7 +224,7 @@ def _say(d: Draft, friend: str, long: bool) -> None:
     d.paragraph()
     d.say(
         f"At the end {tell}: until when the room is kept, the trip's total, the kitty's part and {last.reference(d)}"
-        f"{' you made last' if long else ''}. Tell me total and part.",
+        f"{', the one you made last' if long else ''}. Tell me total and part.",
         f"Finally {tell} with the day of departure, the total, what the kitty pays and {last.reference(d)}"
-        f"{' of the last one' if long else ''}; total and kitty's part come to me, too.",
+        f"{', the one you made last' if long else ''}; total and kitty's part come to me, too.",
     )

@@ -185,7 +185,8 @@ def _say(d: Draft, friend: str, long: bool) -> None:
     d.title("Two seats for one of the charity evenings")
     d.say(
         f"{friend} would like seats for charity, I mean for one of the evenings I run; the message is {ask}.",
-        f"You remember my charity evenings at the box office. {friend} wants seats for charity friends, see {ask}.",
+        f"You remember my charity evenings at the box office. {friend} wants seats for charity friends and says more "
+        f"{ask}.",
         f"Sell two seats for me, please: {friend} wrote about seats for charity {ask}.",
     )
     if long:
@@ -196,11 +197,9 @@ def _say(d: Draft, friend: str, long: bool) -> None:
         )
     d.say(
         f"Who the two are {friend} keeps by the code that the evening has at the box office, {names}; whoever is said "
-        "to pay is "
-        "the buyer. People swap, so only the latest list is right.",
+        "to pay is the buyer. People swap, so only the latest list is right.",
         f"The names stand {names}, under the evening's box office code. It must be one order for the two of them in "
-        "the name of "
-        "the one who pays, from the list as it is now.",
+        "the name of the one who pays, from the list as it is now.",
     )
     d.say(
         f"Their club has a discount, Ruth told me the codes {perk}. She had to replace some: use the last one.",
@@ -222,11 +221,10 @@ def _say(d: Draft, friend: str, long: bool) -> None:
         )
     d.paragraph()
     tell = d.message("tell").how(d, friend)
-    made = " you made last" if long else ""
+    made = ", the one you made last" if long else ""
     d.say(
         f"{sentence(tell)}: the order's code, its total and {last.reference(d)}{made}. Tell me code, total and seats "
         "left.",
         f"To finish, {tell}, with the order's code, what it comes to, and {last.reference(d)}{made}. From you I want "
-        "to hear "
-        "the code, the total and how many seats are left.",
+        "to hear the code, the total and how many seats are left.",
     )

@@ -180,13 +180,10 @@ def _say(d: Draft, sitter: str, long: bool) -> None:
         )
     d.say(
         "Change it in the home app to what the company can still offer. Priya, who organises such things for the "
-        "whole street, "
-        f"keeps how each company wants it {terms}, and the times they have left {offer}; some of what she wrote is "
-        "out of date, "
-        "so go by the newest.",
+        f"whole street, keeps how each company wants it {terms}, and the times they have left {offer}; some of what "
+        "she wrote is out of date, so go by the newest.",
         f"Please move it in the home app. How one moves a visit with that company Priya has put down {terms}, and "
-        "what their "
-        f"depot has left {offer}. If there are two answers the later one counts.",
+        f"what their depot has left {offer}. If there are two answers the later one counts.",
     )
     d.say(
         "The customer number that they want belongs into the notes of the visit, and it should be due on the new day.",
@@ -195,20 +192,23 @@ def _say(d: Draft, sitter: str, long: bool) -> None:
     if long:
         job = d.entry("job").what(d)
         d.say(
-            f"Henrik must hand over the key on that day, so add {job} that says which company comes and at what time "
+            f"Henrik must hand over the key on that day, so add {job} for it that says which company comes and at "
+            "what time "
             "(UTC).",
             f"I also need {job} for that day because of the key, with the company's name and the time in UTC.",
         )
     what = d.entry("diary").what(d)
-    more = f" and {d.entry('job').reference(d)} for the key" if long else ""
+    more = f" and {d.entry('job').reference(d)} for the key" if long else " and at what time (UTC)"
     d.say(
-        f"File {what} for the new day that names the company{more}.", f"Add {what} for that day with the company{more}."
+        f"File {what} for the new day that says which company comes{more}.",
+        f"Add {what} for that day with the company that comes{more}.",
     )
-    tell = d.message("tell").how(d, sitter)
+    tell, made = d.message("tell").how(d, sitter), ", the one you made last" if long else ""
     d.say(
-        f"When that stands, {tell}: who comes, when, and {d.entry('diary').reference(d)} of the last one you added. I "
-        "want to "
-        "know who and when, too.",
-        f"Then {tell} who comes and when, with {d.entry('diary').reference(d)} you made last, and tell me who and "
-        "when.",
+        f"When that stands, {tell}: who comes, when, and {d.entry('diary').reference(d)}{made}. I want to know who "
+        "and when, "
+        "too.",
+        f"Then {tell} with the company, day and time, and {d.entry('diary').reference(d)}{made}. Tell me company, day "
+        "and time "
+        "as well.",
     )

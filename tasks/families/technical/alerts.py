@@ -191,25 +191,20 @@ def _say(d: Draft, who: str, long: bool) -> None:
         )
     d.say(
         "Declare the incident as it says, and close every warning of the host that is firing now with the incident's "
-        "id as "
-        "the reason. Do not touch critical alerts.",
+        "id as the reason. Do not touch critical alerts.",
         "So there must be one incident as it is written there. The host's firing warnings are all to be resolved, "
-        "each with a "
-        "note that gives the id of the incident, while its critical alerts stay as they are.",
+        "each with a note that gives the id of the incident, while its critical alerts stay as they are.",
     )
     log, tell = d.entry("log"), d.message("tell").how(d, who)
     d.say(
         f"Then leave {log.what(d)}: the incident's id, the address of whoever was called, and what is still firing "
         "there.",
         f"For the others make {log.what(d)} with the incident's id, who was called (the mail address) and the alert "
-        "of the host "
-        "that still fires.",
+        "of the host that still fires.",
     )
     d.say(
         f"{sentence(tell)} with the same, how many alerts of the host are unresolved now, and {log.reference(d)}. "
-        "Report "
-        "incident, address and number to me.",
+        "Report incident, address and number to me.",
         f"{sentence(tell)}, saying all of that, the number of its unresolved alerts and {log.reference(d)}. I want "
-        "id, address "
-        "and number, too.",
+        "id, address and number, too.",
     )

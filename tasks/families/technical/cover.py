@@ -194,16 +194,13 @@ def _say(d: Draft, who: str, long: bool) -> None:
         d.say(f"Who visits us when is listed by group {group}.", f"What a group is here for Ruth notes {group}.")
     d.say(
         "You find it in my Operations calendar with its times, and its place is the service that matters: whoever "
-        "would be on "
-        "call for that one then must be free.",
+        "would be on call for that one then must be free.",
         "The Operations calendar has its times and where it is. That place is one of our services, and it is about "
-        "whoever is "
-        "first to be called for it at that time.",
+        "whoever is first to be called for it at that time.",
     )
     d.say(
         f"Nils decides who stands in for which duty and what reason is given, you can read that {rule}. He changes it "
-        "now and "
-        "then, the newest is in force.",
+        "now and then, the newest is in force.",
         f"For each duty Nils has laid down {rule} how it is covered and which reason the override must carry; go by "
         "his latest.",
     )
@@ -223,6 +220,5 @@ def _say(d: Draft, who: str, long: bool) -> None:
         f"{sentence(tell)}: who is free now, who has the pager instead, and {log.reference(d)}. Both names to me as "
         "well.",
         f"{sentence(tell)} with both names, the one who is free and the one with the pager, and {log.reference(d)}. I "
-        "would "
-        "like to know the names, too.",
+        "would like to know the names, too.",
     )

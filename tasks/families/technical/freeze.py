@@ -182,8 +182,7 @@ def _say(d: Draft, who: str, long: bool) -> None:
     )
     d.say(
         "One deployment to production waits for my approval there. Sofia and Nils looked at it, so approve it before "
-        "you freeze "
-        "production, with the approval number as the comment.",
+        "you freeze production, with the approval number as the comment.",
         "Before the freeze, approve what is waiting for production there and comment with nothing but its approval "
         "number.",
     )
@@ -191,8 +190,7 @@ def _say(d: Draft, who: str, long: bool) -> None:
         ledger = d.note("ledger").where(d)
         d.say(
             f"Sofia says by version which ledger it is in ({verdict}), the ledgers themselves are {ledger}; where "
-            "something was "
-            "corrected the newest note holds.",
+            "something was corrected the newest note holds.",
             f"The ledger for a version is {verdict}, and what a ledger says {ledger}. Mind that both have been "
             "corrected.",
         )

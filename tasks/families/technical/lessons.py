@@ -126,12 +126,10 @@ def lessons_of_an_incident(d: Draft) -> None:
         title="Postmortems, {word}",
         by=NILS,
         wordings=(
-            "{word}: the postmortem belongs to {owner}. Its task is due {wait} working days after the incident's end "
-            "and gets "
-            "an issue in {repository}.",
-            "With {word} it is {owner} who owns the postmortem; its task has {wait} working days, counted from the "
-            "end of the "
-            "incident, and an issue in {repository}.",
+            "{word}: the postmortem belongs to {owner}. Its task is due {wait} working days after the "
+            "incident's end and gets an issue in {repository}.",
+            "With {word} it is {owner} who owns the postmortem; its task has {wait} working days, counted from "
+            "the end of the incident, and an issue in {repository}.",
         ),
         rules=dict(zip(keys, orders, strict=True)),
         older=orders[-1] | {"wait": 20},
@@ -211,8 +209,7 @@ def _say(d: Draft, who: str, long: bool) -> None:
     d.title("The lessons of an incident")
     d.say(
         f"{who} has a customer who wants our lessons learned, and there are none. Which incident it was follows from "
-        "what is "
-        f"{ask}.",
+        f"what is {ask}.",
         f"We owe a customer the lessons learned from an incident: {who} explains {ask}.",
         f"Could you see to the lessons learned? {who} asks for them {ask}.",
     )
@@ -223,12 +220,9 @@ def _say(d: Draft, who: str, long: bool) -> None:
         team = d.note("team").where(d)
         d.say(
             f"Nils decides by service which team does the postmortem ({rule}), and each team has its own way, {team}; "
-            "if a note "
-            "has been revised, follow the revision.",
+            "if a note has been revised, follow the revision.",
             f"Which team looks back depends on the service, as Nils has put down {rule}. How that team does it Nils "
-            f"describes {team}. "
-            "He tightens "
-            "such things, so do not go by old versions.",
+            f"describes {team}. He tightens such things, so do not go by old versions.",
         )
     else:
         d.say(
@@ -236,12 +230,10 @@ def _say(d: Draft, who: str, long: bool) -> None:
             f"What applies to the service is {rule}. Nils tightens such things, so do not go by old versions.",
         )
     d.say(
-        "Begin the postmortem for whoever has to own it, put the one task into it with the day on which it falls due, "
-        "and open "
-        "the issue with the task's id where it belongs. All three are that person's.",
+        "Begin the postmortem for whoever has to own it, put the one task into it with the day on which it falls "
+        "due, and open the issue with the task's id where it belongs. All three are that person's.",
         "So: a postmortem with the right owner, in it one task for the same person with the due date that follows, "
-        "and an issue "
-        "assigned to them which gives the id of the task.",
+        "and an issue assigned to them which gives the id of the task.",
     )
     log, tell = d.entry("log"), d.message("tell").how(d, who)
     d.say(

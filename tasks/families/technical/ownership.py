@@ -190,7 +190,7 @@ def _say(d: Draft, who: str, long: bool) -> None:
     d.title("Bugs that nobody has")
     d.say(
         f"No orphan bugs before the audit, please. What they are about {who} has written {ask}.",
-        f"{who} is right about the orphan bugs; which ones you find {ask}.",
+        f"{who} is right about the orphan bugs; which ones it is you find {ask}.",
         f"We have orphan bugs again: {who} says {ask} what is concerned.",
     )
     if long:
@@ -200,13 +200,11 @@ def _say(d: Draft, who: str, long: bool) -> None:
         "Every bug says in which round it was found. How to find out who answers for a round Tobias has announced "
         f"{roster}, and he has revised it, so go by his newest.",
         f"Tobias says {roster} how it is decided who answers for the round in which they were found, as each of them "
-        "says. "
-        "There may be an older arrangement, which is void. Mind that it is about a day to come.",
+        "says. There may be an older arrangement, which is void. Mind that it is about a day to come.",
     )
     d.say(
         "That person gets every open bug about it that has nobody. Wishes, closed ones and bugs that somebody has "
-        "stay as "
-        "they are.",
+        "stay as they are.",
         "Give all open bugs about it that have no assignee to them; leave alone what is closed, assigned or a mere "
         "wish.",
     )
@@ -217,11 +215,9 @@ def _say(d: Draft, who: str, long: bool) -> None:
         support = d.note("support").where(d)
         d.say(
             f"Then I need {log.what(d)} for the last day on which we look after that release (Ruth keeps this "
-            f"{support}): "
-            f"{what}.",
+            f"{support}): {what}.",
             f"Record {what}: as {log.what(d)}, for the day on which our support of that release ends. Ruth has that "
-            "day "
-            f"{support}.",
+            f"day {support}.",
         )
     else:
         d.say(f"Then make {log.what(d)}: {what}.", f"Record {what} as {log.what(d)}.")

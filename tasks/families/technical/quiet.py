@@ -174,31 +174,27 @@ def _say(d: Draft, who: str, long: bool) -> None:
         order = d.note("order").where(d)
         d.say(f"What a work order is for Luis keeps {order}.", f"Luis has the work orders {order}.")
     d.say(
-        "The Operations calendar says when and where. The place has a dashboard of its own in the monitoring: silence "
-        "every "
-        "monitor on it, from the start to the end of the work, in the order in which they are shown, and no other.",
-        "When it is and in which hall stands in my Operations calendar. All monitors on that hall's dashboard have to "
-        "be silent "
-        "for just that time, one after the other as they are listed; nothing else may be.",
+        "The Operations calendar says when and where. The place has a dashboard of its own in the monitoring: "
+        "silence every monitor on it, from the start to the end of the work, in the order in which they are shown, "
+        "and no other.",
+        "When it is and in which hall stands in my Operations calendar. All monitors on that hall's dashboard have "
+        "to be silent for just that time, one after the other as they are listed; nothing else may be.",
     )
     if long:
         board = d.note("board").where(d)
         d.say(
             "Each silence must name the change that is open for the dashboard's change board. Boards have ledgers "
-            f"({board}), and "
-            f"what a ledger has open Sofia notes {change}; numbers get replaced, so the newest is right.",
+            f"({board}), and what a ledger has open Sofia notes {change}; numbers get replaced, so the newest is "
+            "right.",
             "As a reason they want the number of the running change. The dashboard says which board it is, the "
-            "board's ledger is "
-            f"{board}, and Sofia has the numbers by ledger, {change}. The last one she wrote holds.",
+            f"board's ledger is {board}, and Sofia has the numbers by ledger, {change}. The last one she wrote holds.",
         )
     else:
         d.say(
             "Each silence must name the change that is open for the dashboard's change board. Sofia has those "
-            f"{change}; numbers "
-            "get replaced, so the newest is right.",
+            f"{change}; numbers get replaced, so the newest is right.",
             "As a reason they want the number of the running change of that dashboard's board, which Sofia keeps "
-            f"{change}. The "
-            "last one she wrote holds.",
+            f"{change}. The last one she wrote holds.",
         )
     log, tell = d.entry("log"), d.message("tell").how(d, who)
     d.say(
@@ -208,9 +204,7 @@ def _say(d: Draft, who: str, long: bool) -> None:
     d.paragraph()
     d.say(
         f"{sentence(tell)} with the change, {log.reference(d)}, and how many silences the first monitor on that "
-        "dashboard has by "
-        "now, old ones included. Tell me the change and that number, with the monitor's name.",
+        "dashboard has by now, old ones included. Tell me the change and that number, with the monitor's name.",
         f"{sentence(tell)}: the change, how many silences the first of these monitors has had including the new one, "
-        "and "
-        f"{log.reference(d)}. To me just the change and the first monitor's name with its number.",
+        f"and {log.reference(d)}. To me just the change and the first monitor's name with its number.",
     )

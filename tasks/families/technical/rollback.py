@@ -183,16 +183,13 @@ def _say(d: Draft, who: str, long: bool) -> None:
         )
     d.say(
         f"Find out which version is in production there. Sofia keeps the known faults by version {known}, corrected "
-        "more than "
-        "once, and I trust her latest entry.",
+        "more than once, and I trust her latest entry.",
         f"The version that runs in production has a fault that is known: Sofia collects those {known}. She got some "
-        "numbers "
-        "wrong at first, so go by what she wrote last.",
+        "numbers wrong at first, so go by what she wrote last.",
     )
     d.say(
         "There is an open incident for that fault. Take production back to what ran before, giving the incident's id "
-        "as the "
-        "reason, then mark the incident as mitigated, with a summary that says which version is live now.",
+        "as the reason, then mark the incident as mitigated, with a summary that says which version is live now.",
         "Roll production back and name the id of the fault's incident as the reason. After that the incident counts as "
         "mitigated; rewrite its summary so that it names the version in production now.",
     )
@@ -207,9 +204,9 @@ def _say(d: Draft, who: str, long: bool) -> None:
         extra = f", and {log.reference(d)}"
     tell = d.message("tell").how(d, who)
     d.say(
-        f"{sentence(tell)}: the service that the incident concerns, the version in production now{extra}. Tell me "
-        "service and "
-        "version.",
+        f"{sentence(tell)}: the service that the incident concerns{',' if long else ' and'} the version in production "
+        "now"
+        f"{extra}. Tell me service and version.",
         f"{sentence(tell)}: which service it was, as the incident has it, and which version is live now{extra}. The "
         "same "
         "two to me.",

@@ -188,7 +188,7 @@ def _say(d: Draft, who: str, long: bool) -> None:
     d.title("A release that is stuck for a variable")
     d.say(
         f"The books release is stuck and {who} is asking; what is known so far stands {ask}.",
-        f"{who} cannot get on because the books release is stuck, read {ask}.",
+        f"{who} cannot get on because the books release is stuck; you can read about it {ask}.",
         f"Would you free the books release? {who} wrote about it {ask}.",
     )
     if long:
@@ -196,27 +196,21 @@ def _say(d: Draft, who: str, long: bool) -> None:
         d.say(f"From which branch a plan is cut Kenji has put down {plan}.", f"Kenji's release plans are {plan}.")
     d.say(
         "The newest run of that branch failed, and I bet its log says that some variable is missing. Kenji has "
-        "collected what "
-        f"such variables must be {vault}, and changed his mind about a few: his last word is right.",
-        "Look into the log of the run that failed, it will complain of a variable that nobody has set. The values are "
-        "Kenji's "
-        f"business, you find them {vault}. He corrects himself, so mind which note is newer.",
+        f"collected what such variables must be {vault}, and changed his mind about a few: his last word is right.",
+        "Look into the log of the run that failed, it will complain of a variable that nobody has set. The values "
+        f"are Kenji's business, you find them {vault}. He corrects himself, so mind which note is newer.",
     )
     d.say(
         "Set it for all jobs of that pipeline, run the failed run again instead of starting another, and put it on "
-        "staging "
-        "under the version that he gives.",
+        "staging under the version that he gives.",
         "Add it to the pipeline for all jobs, try that same run once more, and when it passes deploy it to staging "
-        "with the "
-        "version that Kenji's note names.",
+        "with the version that Kenji's note names.",
     )
     d.say(
         "In the code hosting there is an open issue about that variable: replace its text by one with the id of the "
-        "deployment, "
-        "and close it. Before you do, note what it says is blocked.",
+        "deployment, and close it. Before you do, note what it says is blocked.",
         "Somebody has an issue open about the variable. It says what is blocked by it, which I need below; then its "
-        "text should "
-        "just give the id of the deployment, and the issue be closed.",
+        "text should just give the id of the deployment, and the issue be closed.",
     )
     d.paragraph()
     log, tell = d.entry("log"), d.message("tell").how(d, who)
@@ -224,11 +218,9 @@ def _say(d: Draft, who: str, long: bool) -> None:
         close = d.note("close").where(d)
         d.say(
             f"Elena has the last day for what was blocked {close}. For that day I want {log.what(d)} which says what "
-            "is free "
-            "again and the version on staging.",
+            "is free again and the version on staging.",
             f"Add {log.what(d)} for the last day of what was blocked, which Elena gives {close}: it should name it "
-            "and the "
-            "version that staging runs now.",
+            "and the version that staging runs now.",
         )
     else:
         d.say(

@@ -144,8 +144,8 @@ def complaints_under_a_post(d: Draft) -> None:
     people = [d.call("campaigns", "list_subscribers", email=mail) for mail in mails]
     bosses = []
     for one in people:
-        found = d.call("contacts", "list_companies", query=one.at("data.items.0.company"))
-        bosses.append(d.call("contacts", "get_company", company_id=found.at("data.items.0.id")))
+        house = contacts.find_company(d, one.at("data.items.0.company"))
+        bosses.append(d.call("contacts", "get_company", company_id=house))
     for mail, boss in zip(mails, bosses, strict=True):
         d.act(
             STOPPED,

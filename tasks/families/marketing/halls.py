@@ -117,6 +117,8 @@ def event_gets_a_larger_hall(d: Draft) -> None:
         word = d.note("halls").find(d, word).part(r"(EV-\d+)")
     found = d.call("events", "list_events", query=word)
     event = d.call("events", "get_event", event_id=found.at("data.items.0.id"))
+    counter = d.rng.choice(("get_event", "get_sales_summary"))
+    d.call("events", counter, event_id=event.at("data.id"))
     rule = d.note("safety").find(d, event.part("data.description", r"(FP-\d+)"))
     capacity = calc(
         "people - staff",
@@ -130,9 +132,9 @@ def event_gets_a_larger_hall(d: Draft) -> None:
         ticket_type_id=event.at("data.ticket_types.0.id"),
         capacity=capacity,
     )
-    now = d.call("events", "get_event", event_id=event.at("data.id"))
+    now = d.call("events", counter, event_id=event.at("data.id"))
     left = now.at("data.ticket_types.0.available")
-    asked = d.call("social", "list_messages", query=now.at("data.title"))
+    asked = d.call("social", "list_messages", query=event.at("data.title"))
     answer = d.act(
         "Whoever asked on social is told how many seats are left.",
         "social",
@@ -159,14 +161,14 @@ def event_gets_a_larger_hall(d: Draft) -> None:
             ],
         )
         who = bought.at("data.code")
-        left = d.call("events", "get_event", event_id=event.at("data.id")).at("data.ticket_types.0.available")
+        left = d.call("events", counter, event_id=event.at("data.id")).at("data.ticket_types.0.available")
     goal = "It is entered for the day of the event " + ("which order it is." if d.pattern else "who asked.")
     task = d.entry("log").add(
         d,
         goal,
         title=text("A seat to keep in mind"),
         words=text("{who}, {code}", who=who, code=now.at("data.code")),
-        day=now.part("data.starts_at", r"(\d{4}-\d\d-\d\d)"),
+        day=event.part("data.starts_at", r"(\d{4}-\d\d-\d\d)"),
     )
     d.message("report").send(
         d,

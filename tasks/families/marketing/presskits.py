@@ -141,10 +141,8 @@ def press_kit_under_embargo(d: Draft) -> None:
         expires_at=calc("utc(local, zone)", local=local, zone=ZONES[city]),
     )
     now = d.call("files", "get_item", item_id=folder_.at("data.id"))
-    house = d.call(
-        "contacts", "list_companies", query=wish.part(r"(?:those of \S+, and|\. |to )(\w+ \w+)(?: may have|\. They)")
-    )
-    people = d.call("contacts", "list_people", company_id=house.at("data.items.0.id"), role="primary")
+    house = contacts.find_company(d, wish.part(r"(?:those of \S+, and|\. |to )(\w+ \w+)(?: may have|\. They)"))
+    people = d.call("contacts", "list_people", company_id=house, role="primary")
     d.act(
         "A note on the magazine's contact has the link.",
         "contacts",

@@ -49,9 +49,9 @@ def second_mailing(d: Draft) -> None:
     first = d.draw.day(9, 30)
     day = d.fact("day", first, first + timedelta(days=1))
     hour = d.fact("hour", *(f"{number:02d}:15" for number in d.rng.sample(range(9, 17), 2)))
-    factor = d.fact("factor", *d.rng.sample((0.4, 0.5, 0.6, 0.75), 2))
+    factor = d.fact("factor", *d.rng.sample((0.4, 0.6, 0.8, 1.2), 2))
     visits = d.fact("visits", *d.rng.sample(range(300, 900), 2))
-    sleepers = d.fact("sleepers", *d.rng.sample((2, 4, 6), 2))
+    sleepers = d.fact("sleepers", *d.rng.sample((6, 10, 14), 2))
     names = [f"{d.draw.product().capitalize()} test" for _ in range(size)]
     named = d.fact("mailing", 0, 1)
     for place, code in enumerate(tags):
@@ -63,10 +63,11 @@ def second_mailing(d: Draft) -> None:
             d, called, listed, subject=subjects[0], subject_b=subjects[1], status="sent", tags=(code,), at=sent
         )
         campaigns.campaign(d, f"{code}, once more", listed, subject="To be filled in", tags=(code,), days_ago=2)
-        for number in range(12):
+        readers = 30 if place == 0 else 12
+        for number in range(readers):
             who: Person = d.draw.person()
             reader = campaigns.subscriber(d, listed, who, source="event", joined=-200)
-            asleep = number >= 12 - (sleepers if place == 0 else 4)
+            asleep = number >= readers - (sleepers if place == 0 else 4)
             opened = not asleep and (number % 2 == 1 or number < 4)
             variant = "ab"[number % 2]
             campaigns.recipient(
@@ -118,7 +119,7 @@ def second_mailing(d: Draft) -> None:
         rules={
             code: {"day": day, "hour": hour, "factor": factor}
             if place == 0
-            else {"day": d.on(40 + place), "hour": "08:45", "factor": 0.9}
+            else {"day": d.on(40 + place), "hour": "08:45", "factor": 1.4}
             for place, code in enumerate(rules)
         },
         older={"day": d.on(5), "hour": "07:15", "factor": 1.5},
@@ -222,7 +223,7 @@ def _instruct(d: Draft, trial: str) -> None:
     )
     d.paragraph()
     d.say(
-        "Schedule it, and set a goal on the same metric for what it has to bring at least, over seven days from that "
+        "Schedule it, and set a goal on the same metric for what it has to bring at least, over a week from that "
         "day on. The number of people it reaches belongs into the goal's name.",
         "When it is scheduled, Analytics needs a goal on that metric: at least so many visits in the week that begins "
         "on the day of the mailing. Put into its name how many people the mailing reaches.",

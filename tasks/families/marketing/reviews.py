@@ -50,7 +50,8 @@ def posts_of_a_batch_reviewed(d: Draft) -> None:
     things = [d.draw.product() for _ in range(size)]
     thing = d.fact("product", things[0], things[1])
     deputy = d.fact("deputy", *(d.draw.person().name for _ in range(2))) if d.pattern else ""
-    wanted = d.fact("words", *d.rng.sample(("keeps off a shower", "made for wet days", "holds for years"), 2))
+    phrases = d.rng.sample(("keeps off a shower", "made for wet days", "holds for years"), 2)
+    wanted = d.fact("words", *phrases) if d.pattern else phrases[0]
     running = d.fact("scheduled", *d.rng.sample((1, 2, 3), 2))
     ids = [social.label(d, f"{d.draw.product().capitalize()}s {code}") for code in labels]
     for place, tag in enumerate(marks):

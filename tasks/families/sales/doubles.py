@@ -129,7 +129,7 @@ def company_in_the_book_twice(d: Draft) -> None:
     pair = d.call("contacts", "find_duplicates", kind="company", record_id=keep)
     d.call("contacts", "get_company", company_id=keep)
     rule = d.note("groups").find(d, found.at("data.items.0.tags.0"))
-    house = d.call("contacts", "list_companies", query=rule.part(r"(?:belong to|house of) (\w+ \w+)"))
+    house = contacts.find_company(d, rule.part(r"(?:belong to|house of) (\w+ \w+)"))
     d.act(
         "The two records are one, the one with a domain.",
         "contacts",
@@ -143,7 +143,7 @@ def company_in_the_book_twice(d: Draft) -> None:
         "contacts",
         "update_company",
         company_id=keep,
-        parent_id=house.at("data.items.0.id"),
+        parent_id=house,
         tier=rule.part(r"(bronze|silver|gold)"),
     )
     after = d.call("contacts", "get_company", company_id=keep)

@@ -134,20 +134,20 @@ def quote_for_a_kit(d: Draft) -> None:
     )
     d.act(QUOTED, "billing", "send_quote", quote_id=made.at("data.id"))
     quote = d.call("billing", "get_quote", quote_id=made.at("data.id"))
-    firm = d.call("contacts", "list_companies", query=company)
+    firm = contacts.find_company(d, company)
     deal = d.act(
         "A deal at the stage of a proposal is open over the quote's total, until its last day.",
         "contacts",
         "create_deal",
         name=text("Quote {number}", number=quote.at("data.number")),
-        company_id=firm.at("data.items.0.id"),
+        company_id=firm,
         amount=quote.at("data.total"),
         close_date=quote.at("data.valid_until"),
         stage_id="proposal",
     )
     where = deal.at("data.id")
     if d.pattern:
-        people = d.call("contacts", "list_people", company_id=firm.at("data.items.0.id"), role="primary")
+        people = d.call("contacts", "list_people", company_id=firm, role="primary")
         where = d.entry("log").add(
             d,
             "It is entered, for the quote's last day, that the primary contact is rung.",

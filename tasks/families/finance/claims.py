@@ -46,12 +46,13 @@ def pay_back_claim(d: Draft) -> None:
     person = d.draw.person()
     people = [person, *(d.draw.person() for _ in range(size - 1))]
     permits, centres = ([d.draw.code(prefix) for _ in range(size)] for prefix in ("PM", "CC"))
-    numbers = d.rng.sample(range(1061, 1099), size)
+    numbers = d.rng.sample(range(1061, 1099), size + 2)
     staff = [expenses.employee(d, each) for each in people]
     owner = d.fact("owner", staff[0], staff[1])
     permit = d.fact("permit", permits[0], permits[1])
     centre = d.fact("cost-centre", centres[0], centres[1])
     night = d.fact("night", d.draw.amount(222, 239), d.draw.amount(240, 255))
+    following = d.fact("next-report", numbers[size], numbers[size + 1])
     number = d.fact("number", numbers[0], numbers[1]) if d.pattern else numbers[0]
 
     for place, name in enumerate(fairs):
@@ -73,6 +74,9 @@ def pay_back_claim(d: Draft) -> None:
         expenses.line(d, key, "taxi", taxi, "USD", merchant="Cab", text="To the hall", day=day, receipt=None)
         account = banking.account_number(d, "US")
         banking.payee(d, people[place].name, account, "USD", email=people[place].email)
+    rest = expenses.report(d, following, "Samples", staff[2], status="approved", days_ago=3)
+    spent = d.draw.amount(20, 90)
+    expenses.line(d, rest, "supplies", spent, "USD", merchant="Haberdasher", text="Samples", day=d.on(-5))
     banking.payee(d, d.draw.near(person.name), banking.account_number(d, "US"), "USD")
     leave_rules(
         d,
@@ -145,12 +149,18 @@ def pay_back_claim(d: Draft) -> None:
         payment_reference=transfer,
     )
     closed = d.call("expenses", "get_report", report_id=found.at("data.items.0.id"))
+    unpaid = d.call("expenses", "list_reports", status="approved")
     reference = closed.at("data.payment_reference")
     record = d.entry("register" if d.pattern else "log").add(
         d,
-        "It is noted which report was paid back with which reference.",
+        "It is noted which report was paid back with which reference, and which one is next.",
         title=text("A report is done"),
-        words=text("{report}: {reference}.", report=closed.at("data.number"), reference=reference),
+        words=text(
+            "{report}: {reference}. Next is {following}.",
+            report=closed.at("data.number"),
+            reference=reference,
+            following=unpaid.at("data.items.0.number"),
+        ),
     )
     d.message("report").send(
         d,
@@ -216,12 +226,12 @@ def _instruct(d: Draft, fair: str) -> None:
     last = d.entry("register" if d.pattern else "log")
     record, key = last.what(d), last.reference(d)
     d.say(
-        f"I would like {record} that names the report and the reference under which it was paid. And {how}: {key} "
-        "and the sum.",
-        f"Leave {record} with the report and its payment reference for the auditors, and {how} with {key} and the "
-        "sum that was paid back.",
-        f"Keep a trace of it, {record} with the report's number and its payment reference, and {how} to tell her "
-        f"{key} and how much went out.",
+        f"I would like {record} that names the report, the reference under which it was paid, and the newest "
+        f"report that is approved and not paid yet. And {how}: {key} and the sum.",
+        f"Leave {record} with the report, its payment reference, and the number of the newest one that is approved "
+        f"but still unpaid. Then {how} with {key} and the sum that was paid back.",
+        f"Keep a trace of it, {record} with the report's number, its payment reference and, as the next in line, the "
+        f"newest approved report that nobody has paid yet; and {how} to tell her {key} and how much went out.",
     )
     d.say(
         "Tell me the report's number, the reference and the sum.",

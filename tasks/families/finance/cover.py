@@ -42,7 +42,7 @@ def cover_what_falls_due(d: Draft) -> None:
     orders, treasury, minutes = ([d.draw.code(prefix) for _ in range(size)] for prefix in ("PO", "TR", "MN"))
     marks = [d.draw.code("RS") for _ in range(size)]
     extras = [d.draw.amount(300, 900, "10") for _ in range(size)]
-    cushions = [1000 * count for count in d.rng.sample(range(base - 12, base + 12), size)]
+    cushions = [1000 * count for count in d.rng.sample(range(base, base + 24), size)]
     lots = 2 + d.rng.randrange(2)
     firm = d.fact("supplier", suppliers[0], suppliers[1])
     order = d.fact("order", orders[0], orders[1])

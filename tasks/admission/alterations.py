@@ -8,9 +8,10 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from engine.kit.cast import COLLEAGUES, CONTACTS
-from tasks.admission.arguments import Part, schema_at
+from tasks.admission.arguments import schema_at
 from tasks.admission.ground import Ground
 from tasks.admission.occurrences import as_moment, plain
+from tasks.parts import Part
 
 TRIES = 3
 """How many values are tried for a part before it is said that the service takes no other."""

@@ -1,66 +1,15 @@
-"""The parts of a call's arguments that matter, and what stands there."""
+"""Arguments of calls: a part of them replaced, its schema, their free words otherwise."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
-from tasks.templates import PLACEHOLDER, names_used, resolve
+from tasks.parts import Path
+from tasks.templates import PLACEHOLDER
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
-
-Path = tuple[str | int, ...]
-
-
-@dataclass(frozen=True)
-class Part:
-    """One part of the arguments of a call (or of an answer) that matters.
-
-    Attributes:
-        path: where it stands in them, through a ``$text`` by the name of its placeholder.
-        template: what stands there: a literal, a ``$from`` or a ``$calc``.
-        value: what that comes to.
-        in_text: it is a value in a text.
-    """
-
-    path: Path
-    template: Any
-    value: Any
-    in_text: bool
-
-    @property
-    def place(self) -> str:
-        """The path for people: ``lines.0.amount``."""
-        return ".".join(map(str, self.path))
-
-    @property
-    def names(self) -> set[str]:
-        """The observations that it takes from."""
-        return set(names_used(self.template))
-
-
-def parts(arguments: Any, saved: Mapping[str, Any]) -> Iterator[Part]:
-    """The parts of arguments that matter: every literal and every value taken or computed, but no free words.
-
-    Raises:
-        UnresolvedReference: an observation does not have what is taken from it.
-    """
-    yield from _parts(arguments, saved, (), False)
-
-
-def _parts(template: Any, saved: Mapping[str, Any], path: Path, in_text: bool) -> Iterator[Part]:
-    if isinstance(template, Mapping) and not ("$from" in template or "$calc" in template):
-        inside = in_text or "$text" in template
-        for name, item in template.items():
-            if name != "$text":
-                yield from _parts(item, saved, (*path, name), inside)
-    elif isinstance(template, list):
-        for number, item in enumerate(template):
-            yield from _parts(item, saved, (*path, number), in_text)
-    elif template is not None:
-        yield Part(path, template, resolve(template, saved), in_text)
 
 
 def replaced(template: Any, path: Path, value: Any) -> Any:

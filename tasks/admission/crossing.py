@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import EntityInvalid
-from tasks.admission.arguments import Part, schema_at
+from tasks.admission.arguments import schema_at
 from tasks.admission.evidence import Evidence, concluded
 from tasks.admission.ground import Ground
 from tasks.admission.knowledge import (
@@ -23,6 +23,7 @@ from tasks.admission.knowledge import (
 )
 from tasks.admission.occurrences import leaves, mentions, plain
 from tasks.errors import TaskError
+from tasks.parts import Part
 
 _SHOWN = 80
 

@@ -18,11 +18,11 @@ from engine.retention import delete_branches
 from engine.states import Change, State, read_state
 from engine.verifiers import Check, judge
 from engine.world import World
-from tasks.admission.arguments import Part, parts
 from tasks.admission.occurrences import Occurrences
 from tasks.checking import ReferenceRun, play_reference
 from tasks.document import ReferenceCall
 from tasks.errors import UnresolvedReference
+from tasks.parts import Part, parts
 from tasks.store import StoredTask
 from tasks.templates import names_used, resolve
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from tasks.admission.arguments import parts
 from tasks.admission.ground import Ground, Step
 from tasks.admission.instruction import distinctive
 from tasks.admission.occurrences import as_moment, as_number, leaves, occurs, plain
 from tasks.document import InitialState
 from tasks.errors import UnresolvedReference
 from tasks.initial import changed_rows
+from tasks.parts import parts
 from tasks.player import Player
 
 CLOSED = 3

@@ -8,11 +8,12 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from engine.kit.cast import COLLEAGUES, CONTACTS
-from tasks.admission.arguments import Part, is_free, schema_at
+from tasks.admission.arguments import is_free, schema_at
 from tasks.admission.evidence import Evidence, concluded
 from tasks.admission.ground import Ground
 from tasks.admission.knowledge import base_telling
 from tasks.admission.occurrences import DAYS, as_moment, as_number, mentions, mentions_time, occurs, plain
+from tasks.parts import Part
 
 _SPAN = re.compile(r"\b(days?|weeks?|fortnight|months?)\b", re.IGNORECASE)
 _CLOCK = re.compile(r"(?<!\d)([01]\d|2[0-3]):([0-5]\d)")

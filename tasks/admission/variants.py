@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from tasks.admission.alterations import alterations, answers, longer, siblings
-from tasks.admission.arguments import Part, parts
 from tasks.admission.ground import Ground
 from tasks.admission.occurrences import leaves
+from tasks.parts import Part, parts
 
 LIMIT = 60
 """Variants of a task, unless some criterion is failed by none of them: then up to twice as many."""

@@ -14,8 +14,9 @@ from tasks.authoring.plans import Plan
 from tasks.document import Counterfactual, CriterionText, InitialState, Origin, Reference, Task
 from tasks.errors import DraftError
 from tasks.initial import initial_rows, key_of
+from tasks.parts import single_parts
 from tasks.player import Player
-from tasks.rubric import Goal, ReferenceRun, derive, guard, leaves
+from tasks.rubric import Goal, ReferenceRun, derive, guard
 
 _UNJUDGED = CriterionText(name="unjudged", kind="state", description="Not yet.", sql="SELECT true AS passed")
 
@@ -73,7 +74,10 @@ def _rubric(composition: Composition, task: Task, draft: Draft) -> list[Criterio
         results = player.play(branch)
         _demand_success(task, results)
         run = ReferenceRun.of(
-            composition, rows, branch.events(), [leaves(call.arguments, player.saved) for call in task.reference.calls]
+            composition,
+            rows,
+            branch.events(),
+            [single_parts(call.arguments, player.saved) for call in task.reference.calls],
         )
         derived = derive(run, _goals(draft), orders=draft.orders, reply=draft.reply, saved=player.saved)
         return [*derived, *draft.criteria, guard(run)]

@@ -18,7 +18,8 @@ from tasks.modelled.explore import MAX_RESULT
 from tasks.modelled.probe import LABEL, Playing, Probe, play
 from tasks.modelled.scenario import DesignRefused
 from tasks.modelled.tools import Criterion, DeriveRubric
-from tasks.rubric import Goal, ReferenceRun, derive, guard, leaves
+from tasks.parts import single_parts
+from tasks.rubric import Goal, ReferenceRun, derive, guard
 
 _TRIED = """
 SELECT true AS passed, (SELECT json_agg(found) FROM (SELECT * FROM (
@@ -81,7 +82,7 @@ def derived(standing: Standing, rows: Sequence[Entity], wanted: DeriveRubric) ->
         if len(pair) != 2 or not set(pair) <= sentences:
             raise DesignRefused("in_order holds pairs of the goals' own sentences")
     # A call resolves from what was kept before it; names are kept once, so all that was kept serves for every call.
-    parts = [leaves(call.arguments, playing.saved) for call in probe.calls]
+    parts = [single_parts(call.arguments, playing.saved) for call in probe.calls]
     run = ReferenceRun.of(standing.snapshot.composition, rows, branch.events(), parts)
     goals = [Goal(goal.holds, goal.kind, tuple(goal.calls)) for goal in wanted.goals]
     try:

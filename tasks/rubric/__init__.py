@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tasks.rubric.derive import Goal, derive
 from tasks.rubric.guard import guard
-from tasks.rubric.leaves import Leaf, leaves
 from tasks.rubric.reference import ReferenceRun
 
-__all__ = ["Goal", "Leaf", "ReferenceRun", "derive", "guard", "leaves"]
+__all__ = ["Goal", "ReferenceRun", "derive", "guard"]

@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.events import RowChange
 from engine.kit import Entity
-from tasks.rubric.leaves import Leaf
+from tasks.parts import Part
 from tasks.rubric.reference import Made, ReferenceRun, is_side, semantics
 from tasks.rubric.says import literal, quoted, says
 
@@ -128,7 +128,7 @@ def _made_row(run: ReferenceRun, made: Made, alias: str) -> list[str]:
         for name, value in row.items()
         if kinds[name] not in (*_WORDED, "datetime")
         and not (isinstance(value, str) and value in run.made)
-        and any(_same(leaf, name, kinds[name], value) for leaf in run.leaves[number])
+        and any(_same(part, name, kinds[name], value) for part in run.parts[number])
     ]
     return [*found, _is_new(made.table, entity, alias)]
 
@@ -159,7 +159,7 @@ def _given(
         words: all that a new record says: what stands in its title may as well stand in its text.
     """
     value, semantic = row[name], semantics(entity)[name]
-    given = run.leaves[number]
+    given = run.parts[number]
     if value is None:
         return []
     if semantic not in _WORDED:
@@ -171,10 +171,10 @@ def _given(
     keys = {row[other] for other, kind in semantics(entity).items() if kind == "reference" and other in row}
     column = f"{alias}.{name}::text" if semantic in ("tags", "json") else f"{alias}.{name}"
     found = []
-    for leaf in given:
-        if _stands_in(leaf, shown) and (leaf.value not in keys or name in leaf.path):
-            anywhere = words if leaf.said and semantic in _SPOKEN else None
-            found.append(said(run, anywhere or column, leaf.value, depth))
+    for part in given:
+        if _stands_in(part, shown) and (part.value not in keys or name in part.path):
+            anywhere = words if part.in_text and semantic in _SPOKEN else None
+            found.append(said(run, anywhere or column, part.value, depth))
     return [condition for condition in found if condition]
 
 
@@ -228,8 +228,8 @@ def _is_consequence(entity: type[Entity], name: str, value: Any) -> bool:
     return not any(word in name.split("_") for word in _COUNTERS)
 
 
-def _stands_in(leaf: Leaf, shown: str) -> bool:
-    value = leaf.value
+def _stands_in(part: Part, shown: str) -> bool:
+    value = part.value
     if isinstance(value, bool) or value is None or isinstance(value, list | dict):
         return False
     return (
@@ -239,19 +239,19 @@ def _stands_in(leaf: Leaf, shown: str) -> bool:
     )
 
 
-def _same(leaf: Leaf, name: str, semantic: str, value: Any) -> bool:
-    given = leaf.value
-    if leaf.said:
+def _same(part: Part, name: str, semantic: str, value: Any) -> bool:
+    given = part.value
+    if part.in_text:
         return False
     if isinstance(value, bool) or isinstance(given, bool):
-        return given is value and leaf.argument == name
+        return given is value and part.argument == name
     if isinstance(value, int | float):
         return isinstance(given, int | float) and float(given) == float(value)
     if isinstance(value, str) and isinstance(given, str):
         if semantic == "datetime":
             return _instant(given) == _instant(value) is not None
         if semantic in ("status", "category"):
-            return given == value and (leaf.argument in (name, f"new_{name}") or len(value) > 3)
+            return given == value and (part.argument in (name, f"new_{name}") or len(value) > 3)
         return given == value
     return bool(given == value)
 

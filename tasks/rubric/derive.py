@@ -11,9 +11,9 @@ from engine.events import RowChange
 from engine.verifiers import Kind
 from tasks.document import CriterionText
 from tasks.errors import TaskError
+from tasks.parts import single_parts
 from tasks.rubric.answers import answer_criterion
 from tasks.rubric.conditions import inserted, parents, said, updated
-from tasks.rubric.leaves import leaves
 from tasks.rubric.reference import ReferenceRun
 from tasks.rubric.says import quoted
 
@@ -136,7 +136,7 @@ def _main(run: ReferenceRun, goal: Goal) -> str:
 
 
 def _answer(run: ReferenceRun, reply: Any, saved: dict[str, Any]) -> CriterionText:
-    values = [leaf.value for leaf in leaves({"answer": reply}, saved)]
+    values = [part.value for part in single_parts({"answer": reply}, saved)]
     known = [value for value in values if not (isinstance(value, str) and value in run.made)]
     made = [condition for value in values if value not in known and (condition := said(run, "text", value))]
     shown = ", ".join(str(value) for value in known)

@@ -10,7 +10,7 @@ from engine.compositions import Composition
 from engine.events import Event, RowChange
 from engine.kit import Entity, jsonable
 from tasks.initial import key_text
-from tasks.rubric.leaves import Leaf
+from tasks.parts import Part
 
 SIDE_TABLES = frozenset(
     {"mail_thread", "mail_correspondent", "chat_mention", "chat_channel", "chat_channel_member", "chat_group_member"}
@@ -39,7 +39,7 @@ class ReferenceRun:
     """The events of a reference run, with what matters in their arguments.
 
     Attributes:
-        leaves: of each call's arguments.
+        parts: of each call's arguments.
         final: the last image of every row that was changed or made, by table and key; ``None`` for one that is gone.
         inserted: rows that the run made and that are still there.
         made: where a value stands that the run made.
@@ -47,22 +47,22 @@ class ReferenceRun:
 
     composition: Composition
     events: list[Event]
-    leaves: list[list[Leaf]]
+    parts: list[list[Part]]
     final: dict[tuple[str, str], dict[str, Any] | None] = field(default_factory=dict)
     inserted: dict[tuple[str, str], int] = field(default_factory=dict)
     made: dict[str, Made] = field(default_factory=dict)
 
     @classmethod
     def of(
-        cls, composition: Composition, rows: Iterable[Entity], events: list[Event], leaves: list[list[Leaf]]
+        cls, composition: Composition, rows: Iterable[Entity], events: list[Event], parts: list[list[Part]]
     ) -> ReferenceRun:
         """Take a run apart.
 
         Args:
             rows: of s0.
-            leaves: of each call, in the order of the events.
+            parts: of each call, in the order of the events.
         """
-        run = cls(composition, events, leaves)
+        run = cls(composition, events, parts)
         for number, event in enumerate(events):
             for change in event.changes:
                 place = (change.table, change.key)
@@ -94,7 +94,7 @@ class ReferenceRun:
 
     def _find_made(self, known: set[str]) -> None:
         for number, event in enumerate(self.events):
-            given = {leaf.value for leaf in self.leaves[number] if isinstance(leaf.value, str)}
+            given = {part.value for part in self.parts[number] if isinstance(part.value, str)}
             for change in event.changes:
                 if self.final[change.table, change.key] is not None:
                     self._find_made_in(change, known | given)

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from tasks.admission.arguments import is_free, parts, replaced, reworded, schema_at
+from tasks.admission.arguments import is_free, replaced, reworded, schema_at
 from tasks.admission.instruction import distinctive
 from tasks.admission.occurrences import Occurrences, as_number, mentions, occurs
+from tasks.parts import parts
 from tasks.templates import resolve
 
 SAVED = {"seen": {"data": {"id": "row_1", "amount": 12.5}}}

@@ -43,6 +43,16 @@ def strangers(d: Draft, count: int, unlike: str) -> list[str]:
     return found
 
 
+def people(d: Draft, count: int, unlike: str) -> list[Person]:
+    """People outside the cast who share no name with somebody."""
+    found: list[Person] = []
+    while len(found) < count:
+        person = d.draw.person()
+        if not set(person.name.split()) & set(unlike.split()):
+            found.append(person)
+    return found
+
+
 def leave_each(
     d: Draft,
     role: str,

@@ -200,6 +200,8 @@ def carrier_does_not_come(d: Draft) -> None:
             f"The driver has to know both the booking number and {d.entry('log').reference(d)}, so they belong in the "
             "instructions of the pickup.",
             f"Give the driver the booking number and {d.entry('log').reference(d)} in the pickup's instructions.",
+            "In the instructions of the pickup the driver should find the booking number as well as "
+            f"{d.entry('log').reference(d)}.",
         )
     d.say(
         f"Finally {d.message('report').how(d, first)}: who comes for it now, on which day, the id of the pickup, and "
@@ -207,4 +209,6 @@ def carrier_does_not_come(d: Draft) -> None:
         f"{sentence(d.message('report').how(d, first))} with the carrier who comes instead, the day, the pickup's id "
         "and "
         f"{d.entry('log').reference(d)}, and tell me who it is, when they come, as which pickup, and what it costs.",
+        f"I owe {first} an answer, so {d.message('report').how(d, first)}: the carrier, the day, the pickup's id, and "
+        f"{d.entry('log').reference(d)}. And what I want to know is carrier, day, pickup and price.",
     )

@@ -217,6 +217,8 @@ def doubtful_shelf(d: Draft) -> None:
         f"Post the open count of Leeds accordingly (the sheets themselves are {d.note('sheet').where(d)}), without "
         "what "
         "turned up afterwards.",
+        f"In Leeds a count is open; post it with the figure from that sheet (they are all {d.note('sheet').where(d)}), "
+        "leaving out what was found later.",
     )
     d.say(
         f"Should anything be missing, {second} has a rule for each supplier, {d.note('watch').where(d)}: carry it out, "
@@ -224,6 +226,9 @@ def doubtful_shelf(d: Draft) -> None:
         f"If pieces are missing, do what {second}'s rule for that supplier asks for ({d.note('watch').where(d)}), "
         "counted "
         "from today; the second count is called after its plan and is for that article alone.",
+        f"{second} wants certain things done when goods of a supplier are missing, see {second}'s word "
+        f"{d.note('watch').where(d)}. Do them if it applies, with today as the first day; the second count has the "
+        "plan's number as its name and covers this article only.",
     )
     d.paragraph()
     d.say(
@@ -231,12 +236,14 @@ def doubtful_shelf(d: Draft) -> None:
         f"I need {log.what(d)} with three things: what the difference is worth, the reorder point from now on, and "
         "when "
         "it is counted again.",
+        f"Make {log.what(d)} for it: value of the difference, new reorder point, day of the second count.",
     )
     if long:
         d.say(
             f"After that book what turned up later into Leeds as found, with {log.reference(d)} as the reference.",
             "The pieces that turned up after the count then go into Leeds as found; the reference is "
             f"{log.reference(d)}.",
+            f"What was found only afterwards is to be added in Leeds as found, under {log.reference(d)} as reference.",
         )
     d.say(
         f"{sentence(d.message('report').how(d, second))} with what is on hand in Leeds after all that, the value of "
@@ -244,4 +251,7 @@ def doubtful_shelf(d: Draft) -> None:
         f"difference and {log.reference(d)}, and tell me the same.",
         f"Last, {d.message('report').how(d, second)}: on hand in Leeds now, the difference in money, and "
         f"{log.reference(d)}. Same to me, please.",
+        f"{second} waits for it, so {d.message('report').how(d, second)}: what Leeds has on hand now, what the "
+        "difference "
+        f"is worth, and {log.reference(d)}. I want to know all three, too.",
     )

@@ -204,6 +204,8 @@ WHERE s.number = '{numbers[0]}' AND c.status <> 'withdrawn' AND c.evidence @> '{
         f"Make a claim of it against the carrier, for the amount that {first} agreed with that carrier and with the "
         "invoice "
         f"they ask for ({d.note('terms').where(d)}), and add the photos.",
+        "The carrier has to pay for it. How much a piece, and with which invoice, is agreed carrier by carrier and "
+        f"stands {d.note('terms').where(d)}; draw up the claim with that and with the photos.",
     )
     d.paragraph()
     if long:
@@ -214,12 +216,15 @@ WHERE s.number = '{numbers[0]}' AND c.status <> 'withdrawn' AND c.evidence @> '{
             f"First write claim, amount and deadline into {log.what(d)}. Then submit the claim with {log.reference(d)} "
             "as "
             "its reference.",
+            f"It may only be submitted with a reference of ours, which is {log.reference(d)}: so add {log.what(d)} "
+            "first, with the claim's id, its amount and its deadline.",
         )
     else:
         d.say(
             f"Submit it, and put the claim's id, the amount and the deadline into {log.what(d)}.",
             f"It can be submitted right away. I also need {log.what(d)} that names the claim, the amount and the "
             "deadline.",
+            f"Send the claim off and note it down in {log.what(d)}: id, amount, deadline.",
         )
     extra = ", the carrier's address for claims" if long else ""
     d.say(
@@ -229,4 +234,6 @@ WHERE s.number = '{numbers[0]}' AND c.status <> 'withdrawn' AND c.evidence @> '{
         f"Then {d.message('report').how(d, first)}: what we claim, the deadline{extra}, {log.reference(d)}. Tell me "
         "these "
         "things, too.",
+        f"{first} wants to follow it: {d.message('report').how(d, first)}, with the amount, the deadline{extra} and "
+        f"{log.reference(d)}. Let me have the same.",
     )

@@ -216,6 +216,8 @@ def short_delivery(d: Draft) -> None:
         f"Part of it goes to the lab: see what is agreed for this article {d.note('lab').where(d)}. Note how many, and "
         "the test plan, in "
         f"{log.what(d)}, and book them out at West Hall as samples, with {log.reference(d)} as the reference.",
+        f"The rule for samples of this article is {d.note('lab').where(d)}. I need {log.what(d)} with how many it is "
+        f"and which test plan, and then they leave West Hall's stock as samples, reference {log.reference(d)}.",
     )
     if long:
         second = d.entry("register")
@@ -225,6 +227,9 @@ def short_delivery(d: Draft) -> None:
             f"the missing goods' cost back; put that amount and the order into {second.what(d)}.",
             f"Whatever is still missing on the order costs them something: its contract says how much, "
             f"{d.note('contract').where(d)}. Add {second.what(d)} with the order and the amount that they owe us.",
+            "They owe us something for each piece that has not come. What share of its cost depends on the order's "
+            f"contract ({d.note('contract').where(d)}); work it out and note the order and the amount in "
+            f"{second.what(d)}.",
         )
         d.say(
             f"Then {d.message('report').how(d, first)}: pieces on hand now, the amount, and {second.reference(d)}. "
@@ -232,6 +237,8 @@ def short_delivery(d: Draft) -> None:
             "to me.",
             f"{sentence(d.message('report').how(d, first))} with what we have on hand of it now, what they owe us and "
             f"{second.reference(d)}, and give me the same three things.",
+            f"To close it, {d.message('report').how(d, first)}, and tell me as well: what is on hand "
+            f"now, the amount, {second.reference(d)}.",
         )
     else:
         d.say(
@@ -239,4 +246,6 @@ def short_delivery(d: Draft) -> None:
             f"{log.reference(d)}. Same to me.",
             f"{sentence(d.message('report').how(d, first))} with what we now have of it on hand and with "
             f"{log.reference(d)}, and tell me as well.",
+            f"{first} wants to hear from you, so {d.message('report').how(d, first)}: on hand now, and "
+            f"{log.reference(d)}. Me, too.",
         )

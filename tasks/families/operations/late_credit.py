@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.authoring import Draft, calc, family, text
-from tasks.families.roles import DESK_ENTRIES, DESK_NOTES, TEAM, called, leave_each, sentence
+from tasks.families.roles import DESK_ENTRIES, DESK_NOTES, TEAM, called, leave_each, sentence, strangers
 from tasks.places import MESSAGES, shipping, tables
 from tasks.places.rules import leave_noise
 
@@ -45,8 +45,9 @@ def late_consignment(d: Draft) -> None:
     customer = d.draw.company()
     customers = [customer, *(d.draw.near(customer) for _ in range(size - 1))]
     files, cases, accounts = ([d.draw.code(prefix) for _ in range(size)] for prefix in ("CF", "LC", "CR"))
-    numbers, receivers = shipping.numbers(d, size), [d.draw.company() for _ in range(size)]
-    carriers = [f"{d.draw.company().split()[0]} {kind}" for kind in ("Freight", "Parcel", "Couriers", "Haulage")]
+    numbers, receivers = shipping.numbers(d, size), strangers(d, size, customer)
+    kinds = ("Freight", "Parcel", "Couriers", "Haulage")
+    carriers = [f"{name.split()[0]} {kind}" for name, kind in zip(strangers(d, 4, customer), kinds, strict=True)]
     sold = [shipping.carrier(d, name, _LEVELS) for name in carriers]
     credits = d.rng.sample((11.75, 13.25, 14.75, 16.25, 17.75, 19.25, 21.75, 23.25, 26.75), 4)
     filing = d.fact("file", files[0], files[1]) if filed else files[0]
@@ -207,6 +208,8 @@ def late_consignment(d: Draft) -> None:
             f"There is another complaint of {customer}; {called(asker)} wrote {d.note('file').where(d)} how it is "
             "filed. "
             f"For each file there is a case in our register, see what stands {where}.",
+            f"{called(asker)} put the complaint of {customer} on file; the number is {d.note('file').where(d)}. Which "
+            f"case in our register that is about, that you find {where}.",
         )
     else:
         d.say(
@@ -224,11 +227,14 @@ def late_consignment(d: Draft) -> None:
         "the account; with that the case is settled.",
         f"What each carrier pays, and on which account, is {d.note('rule').where(d)}. Put credit and account into the "
         "row and mark it as settled.",
+        f"Amount a day and account differ from carrier to carrier; {first} wrote them down {d.note('rule').where(d)}. "
+        "Fill both in, and the case is settled.",
     )
     d.paragraph()
     d.say(
         f"Then write down what all credits in the table come to with it, in {log.what(d)}.",
         f"After that I need {log.what(d)} that gives the sum of all the credits there.",
+        f"Once that is in, add {log.what(d)} with the new sum over all credits of the table.",
     )
     if long:
         d.say(
@@ -236,6 +242,8 @@ def late_consignment(d: Draft) -> None:
             "same "
             "account.",
             f"The money is not here yet, so add it to the Carrier payments, too: {log.reference(d)}, account, amount.",
+            "As nothing has been paid yet, it also belongs in the Carrier payments table: amount and account, with "
+            f"{log.reference(d)} as the entry.",
         )
     total = "of the payments we expect now" if long else "of all credits now"
     d.say(
@@ -243,4 +251,6 @@ def late_consignment(d: Draft) -> None:
         f"{log.reference(d)}. Tell me the same.",
         f"In the end {d.message('report').how(d, first)} with the credit of this case, the sum {total} and "
         f"{log.reference(d)}, and let me know as well.",
+        f"{first} asked for figures: {d.message('report').how(d, first)} with this credit, the sum {total}, and "
+        f"{log.reference(d)}. I would like them, too.",
     )

@@ -223,10 +223,15 @@ def restock(d: Draft) -> None:
         f"After that make {d.entry('log').what(d)} which says the order's number and what is coming in all, so that "
         f"others see it. The job's pieces are to be reserved at West Hall, and use {d.entry('log').reference(d)} as "
         "their order number.",
+        f"Others should see it: add {d.entry('log').what(d)} with the order's number and what is under way in all. "
+        f"Under {d.entry('log').reference(d)}, taken as an order number, the pieces for the job are then reserved at "
+        "West Hall.",
     )
     d.say(
         f"{sentence(d.message('report').how(d, first))} with the order's number and how many pieces of the article "
         "are free now over all warehouses. Tell me the same.",
         f"When all of that is done, {d.message('report').how(d, first)}: the number of the order, and what is still "
         "free of the article everywhere together. I would like to know both, too.",
+        f"{first} is waiting, so {d.message('report').how(d, first)}: which order it is, and how many pieces nobody "
+        "has claimed yet, all warehouses together. I want to hear that as well.",
     )

@@ -200,6 +200,8 @@ def fitters_come_later(d: Draft) -> None:
             f"We had {fitters} on the line. The number of that call is {d.note('call').where(d)}; with it you find "
             f"{where} "
             "what they said.",
+            f"{called(asker)} spoke to {fitters}. Look {d.note('call').where(d)} for the number of the call; which job "
+            f"is late and by how much, that is {where}.",
         )
     else:
         d.say(
@@ -213,11 +215,14 @@ def fitters_come_later(d: Draft) -> None:
         f"of its zone needs to dry ({first} has that for each zone {d.note('zone').where(d)}).",
         f"Please move all Operations cards that hang on that job: the delay, and on top of it the working days for the "
         f"floor in their zone, which {first} has written down {d.note('zone').where(d)}.",
+        "On the Operations board that means: all cards that wait for this job get later, by the delay and by the "
+        f"working days that the floor of their zone takes to dry. Those days are {d.note('zone').where(d)}.",
     )
     d.say(
         "Their milestone goes to the day on which the last of them is due then. Leave everything else on the board "
         "alone.",
         "The milestone they belong to is to be due with the last of them. Nothing else on the board changes.",
+        "Set their milestone to the date of the last one. All other cards stay where they are.",
     )
     d.paragraph()
     d.say(
@@ -226,6 +231,8 @@ def fitters_come_later(d: Draft) -> None:
         f"with {log.reference(d)}.",
         f'Add {log.what(d)}: the permit of the zone, and when "{works[0]}" is due now. Put {log.reference(d)} into a '
         "comment on that card so that people find it.",
+        f'For the others, make {log.what(d)} that gives the permit of that zone and the day on which "{works[0]}" is '
+        f"due now, and comment on this card with {log.reference(d)}.",
     )
     d.say(
         f"{sentence(d.message('report').how(d, first))} with the date of the last card and {log.reference(d)}; I would "
@@ -233,4 +240,6 @@ def fitters_come_later(d: Draft) -> None:
         f"When you are through, {d.message('report').how(d, first)}: the last card's new date, and {log.reference(d)}. "
         "The "
         "same goes to me.",
+        f"{first} plans the lorries, so {d.message('report').how(d, first)}: when the last card is due, and "
+        f"{log.reference(d)}. Me as well, please.",
     )

@@ -208,6 +208,8 @@ def order_falls_through(d: Draft) -> None:
         f"({d.note('keeping').where(d)}); send the surplus to West Hall, it can go straight on the van.",
         f"How many free pieces of an article Leeds may keep is laid down {d.note('keeping').where(d)}. Put everything "
         "above that on its way to West Hall now.",
+        f"With that, Leeds has too much of it. {first}'s rule for the article ({d.note('keeping').where(d)}) says how "
+        "many free pieces stay there; everything beyond goes to West Hall and should be on its way today.",
     )
     d.paragraph()
     d.say(
@@ -216,10 +218,14 @@ def order_falls_through(d: Draft) -> None:
         f"I want {log.what(d)} that gives the transfer and its pieces. Then plan the count that the same rule asks "
         "for, "
         f"reckoned from today and for this article only, with the shelf and {log.reference(d)} in its name.",
+        f"Please note the transfer and its number of pieces in {log.what(d)}. The rule also wants a count in Leeds: "
+        f"this article alone, so many working days from today, and its name gives the shelf and {log.reference(d)}.",
     )
     d.say(
         f"{sentence(d.message('report').how(d, first))} with what is left on hand in Leeds, the day of the count and "
         f"{log.reference(d)}. I want to hear the same.",
         f"In the end {d.message('report').how(d, first)}: pieces on hand in Leeds now, the day they count, and "
         f"{log.reference(d)}. Tell me these as well.",
+        f"{first} runs that store, so {d.message('report').how(d, first)}: what is on hand there now, when they count "
+        f"and {log.reference(d)}. I need to know, too.",
     )

@@ -207,6 +207,8 @@ def after_the_fault(d: Draft) -> None:
             f"{d.note('file').where(d)}; for every file the reference of the incident stands {where}.",
             f"Good news about the {things[0]}. Under which number {called(asker)} filed the matter you find "
             f"{d.note('file').where(d)}, and {where} the incident that goes with a file.",
+            f"There is a file on the {things[0]}, which works again: {called(asker)} wrote its number "
+            f"{d.note('file').where(d)}. The incident for each file is {where}.",
         )
     else:
         d.say(
@@ -223,11 +225,16 @@ def after_the_fault(d: Draft) -> None:
         "answered with "
         f"the voucher for the problem's area, which is {d.note('amends').where(d)}; after that solve the problem "
         "itself.",
+        "People wrote to us because of it; the incident names the number of our problem ticket, and their tickets "
+        f"hang on that. Each of them gets an answer with the voucher for the problem's area (see {first}'s list "
+        f"{d.note('amends').where(d)}), and then the problem is solved and theirs with it.",
     )
     d.say(
         "A new ticket in my name in Customer Care should remind us, with the problem's number, to take a last look.",
         "Also open a ticket in Customer Care, with me as requester, for a last look at it; it should name the problem "
         "by its "
+        "number.",
+        "For a last look, open another ticket in Customer Care in my name that says which problem it was, by its "
         "number.",
     )
     d.paragraph()
@@ -237,11 +244,14 @@ def after_the_fault(d: Draft) -> None:
             f"{log.reference(d)} as our reference in every answer.",
             f"The answers should name {log.reference(d)} as our reference: so first make {log.what(d)} that gives the "
             "problem's number and the voucher.",
+            f"We need something to refer to in the answers: make {log.what(d)} with problem number and voucher before "
+            f"you write them, and quote {log.reference(d)}.",
         )
     else:
         d.say(
             f"Then I need {log.what(d)} with the voucher and the id of that new ticket.",
             f"Afterwards put the voucher and the new ticket's id into {log.what(d)}.",
+            f"When that is done, note the voucher and the id of the new ticket in {log.what(d)}.",
         )
     d.say(
         f"{sentence(d.message('report').how(d, first))}: the new ticket's id, how many unsolved tickets in Customer "
@@ -250,4 +260,6 @@ def after_the_fault(d: Draft) -> None:
         f"To finish, {d.message('report').how(d, first)} with the id of the new ticket, the number of unsolved tickets "
         "in "
         f"Customer Care that are then with nobody, and {log.reference(d)}; tell me as well.",
+        f"{first} keeps an eye on the queue: {d.message('report').how(d, first)}, with the new ticket's id, how many "
+        f"unsolved tickets nobody has in Customer Care at the end, and {log.reference(d)}. I want the same.",
     )

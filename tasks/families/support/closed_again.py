@@ -170,6 +170,8 @@ def closed_case_again(d: Draft) -> None:
             f"with that you find {where} which ticket it is, by the customer's own number.",
             f"{first} had a long call with {customer.name}. The file's number is {d.note('file').where(d)}; what the "
             f"customer's number for the ticket is, that is {where}.",
+            f"It is about a closed ticket of {customer.name}. {first} noted {d.note('file').where(d)} how the call is "
+            f"filed; the customer's number for the ticket you then find {where}.",
         )
     else:
         d.say(
@@ -188,21 +190,24 @@ def closed_case_again(d: Draft) -> None:
         f"product by product, see the notes {d.note('policy').where(d)}.",
         f"We owe them a share of the price of what they ordered. Which share, and under what goodwill number, "
         f"{called(boss)} has written down for each product {d.note('policy').where(d)}.",
+        "The ticket is about an order, and its product decides what share of the price goes back and which goodwill "
+        f"number it has: {called(boss)}'s notes on that are {d.note('policy').where(d)}.",
     )
     d.paragraph()
-    extra = f" and {log.reference(d)}" if long else ""
+    extra = f", the goodwill number and {log.reference(d)}" if long else " and the goodwill number"
     d.say(
         "Closed tickets stay closed, so open a follow-up of it for the same customer in the same group, with the "
-        "refund, the "
-        f"goodwill number{extra}.",
+        f"refund{extra}.",
         "As it cannot be reopened, make a follow-up ticket for them in the group that had it. It should give the "
-        "refund, the "
-        f"goodwill number{extra}.",
+        f"refund{extra}.",
+        "Write it to them in a follow-up of the old ticket, same customer, same group: it has to give the "
+        f"refund{extra}.",
     )
     what = "the refund and the goodwill number" if long else "the id of the follow-up and the refund"
     d.say(
         f"{'Before that add' if long else 'Then add'} {log.what(d)} with {what}.",
         f"I need {log.what(d)} that gives {what}{', and that first' if long else ''}.",
+        f"{'Start with' if long else 'Finish with'} {log.what(d)}: {what}.",
     )
     d.say(
         f"{sentence(d.message('report').how(d, first))} with the refund, the id of the follow-up and "
@@ -211,4 +216,6 @@ def closed_case_again(d: Draft) -> None:
         f"When you have done that, {d.message('report').how(d, first)}: refund, the new ticket's id, "
         f"{log.reference(d)}. I "
         "would like the same from you.",
+        f"{first} promised to call them back, so {d.message('report').how(d, first)}: the refund, the id of the "
+        f"follow-up and {log.reference(d)}. I need these three as well.",
     )

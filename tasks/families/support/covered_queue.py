@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.authoring import Draft, family, text
-from tasks.families.roles import DESK_ENTRIES, DESK_NOTES, TEAM, called, leave_each, sentence
+from tasks.families.roles import DESK_ENTRIES, DESK_NOTES, TEAM, called, leave_each, people, sentence
 from tasks.places import MESSAGES, tickets
 from tasks.places.rules import leave_noise
 
@@ -44,7 +44,7 @@ def queue_of_the_absent(d: Draft) -> None:
     sheets, lists = ([d.draw.code(prefix) for _ in range(size)] for prefix in ("RS", "CL"))
     queues = [f"queue-{bird}" for bird in d.rng.sample(_QUEUES, size)]
     subjects = [f"about-{what}" for what in d.rng.sample(_SUBJECTS, size)]
-    covers = [d.draw.person() for _ in range(size)]
+    covers = people(d, size, away.name)
     sheet = d.fact("sheet", sheets[0], sheets[1])
     queue = d.fact("queue", queues[0], queues[1])
     subject = d.fact("subject", subjects[0], subjects[1])
@@ -206,6 +206,8 @@ def queue_of_the_absent(d: Draft) -> None:
             f"I want {log.what(d)} with the name of the cover and the tag; on the oldest of those tickets an internal "
             "note "
             f"gives {log.reference(d)}.",
+            f"Who covers, and the tag, belong in {log.what(d)}; {log.reference(d)} goes into an internal note on the "
+            "oldest ticket of the queue.",
         )
     else:
         d.say(
@@ -214,6 +216,8 @@ def queue_of_the_absent(d: Draft) -> None:
             "nobody.",
             f"Put the name of the cover, and how many unsolved tickets of Customer Care are left without anybody, into "
             f"{log.what(d)}.",
+            f"When they are handed over, I need {log.what(d)}: who covers, and the number of unsolved tickets in "
+            "Customer Care that nobody holds.",
         )
     d.say(
         f"{sentence(d.message('report').how(d, first))}: who it is, how many unsolved tickets in Customer Care nobody "
@@ -222,4 +226,6 @@ def queue_of_the_absent(d: Draft) -> None:
         f"Finally {d.message('report').how(d, first)} with the name, the number of unsolved tickets that are still "
         "with "
         f"nobody in Customer Care, and {log.reference(d)}, and tell me the same.",
+        f"{first} plans the shifts, so {d.message('report').how(d, first)}: who covers, how many unsolved tickets are "
+        f"still nobody's in Customer Care, and {log.reference(d)}. Tell me, too.",
     )

@@ -179,6 +179,8 @@ def moved_site(d: Draft) -> None:
             f"{first} talked with {customer.name}. You find the file's number {d.note('file').where(d)}, and {where} "
             "the "
             "order that must go elsewhere now.",
+            f"{customer.name} has moved. There is a file of {first}'s about it, its number is "
+            f"{d.note('file').where(d)}, and which waiting order is meant you find {where}.",
         )
     else:
         d.say(
@@ -188,6 +190,8 @@ def moved_site(d: Draft) -> None:
             f"One of the waiting orders of {customer.name} is addressed to a place where nobody is any more; which "
             "one, "
             f"{first} noted {where}.",
+            f"{customer.name} called because one of the waiting orders would go to the wrong place. {first} left word "
+            f"{where} which one it is.",
         )
     d.say(
         f"Send it to where the site named in its address is now, {called(boss)} keeps the new addresses "
@@ -195,17 +199,23 @@ def moved_site(d: Draft) -> None:
         f"Please change its address to the new one of that site, which is {d.note('site').where(d)}; state and country "
         "stay "
         "as they are. And let it be paid with their gift card.",
+        f"The site in its address has a new address, see {called(boss)}'s word {d.note('site').where(d)}: that is "
+        "where it goes now, in the same state and country. The customer would also like to pay it with the gift card.",
     )
     d.paragraph()
     d.say(
         "Then answer their ticket about this order with what is left on the card, and let it wait for them.",
         "They have a ticket about that order: tell them there what the card still has, and set it to pending.",
+        "Their ticket about it can be answered with the balance of the card after that, and is then pending.",
     )
     d.say(
         f"Put the ticket's id and that balance into {log.what(d)}.",
         f"I want {log.what(d)} that gives the id of the ticket and the balance.",
+        f"Note both, the ticket's id and the balance, in {log.what(d)}.",
     )
     d.say(
         f"{sentence(d.message('report').how(d, first))} with the balance and {log.reference(d)}; to me as well.",
         f"At last {d.message('report').how(d, first)}: what is left on the card, and {log.reference(d)}. Same for me.",
+        f"{first} would like to know how it ended: {d.message('report').how(d, first)} with the balance and "
+        f"{log.reference(d)}. I would, too.",
     )

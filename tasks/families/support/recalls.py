@@ -188,6 +188,8 @@ def recalled_article(d: Draft) -> None:
             f"{d.note('file').where(d)}, and which order it is about is {where}.",
             f"{first} talked to {called_by}, who has something that we call back; the file's number is "
             f"{d.note('file').where(d)}, and {where} you find the order that belongs to it.",
+            f"We have to help {called_by}, who owns something from a recall. {first} filed the call; look "
+            f"{d.note('file').where(d)} for the number, and {where} for the order.",
         )
     else:
         d.say(
@@ -215,6 +217,8 @@ def recalled_article(d: Draft) -> None:
         f"The help desk has a ticket about this order. Reply with the batch number{extra} and the difference in price, "
         "set "
         "it to pending, and see that it has the priority that the bulletin asks for.",
+        "Then look for the ticket about that order. It gets the priority that the bulletin wants and an answer with "
+        f"the batch{extra} and the price difference; after that it is pending.",
     )
     what = (
         "the batch and the price difference"
@@ -224,6 +228,7 @@ def recalled_article(d: Draft) -> None:
     d.say(
         f"{'Before that add' if long else 'Then add'} {log.what(d)} with {what}.",
         f"I want {log.what(d)} that gives {what}{'; that comes first' if long else ''}.",
+        f"{'First of all note' if long else 'After that note'} {what} in {log.what(d)}.",
     )
     d.say(
         f"{sentence(d.message('report').how(d, first))} with the difference, the ticket's time limit for solving as it "
@@ -231,4 +236,6 @@ def recalled_article(d: Draft) -> None:
         f"now, and {log.reference(d)}. I take the same.",
         f"At the end {d.message('report').how(d, first)}: price difference, by when the ticket must be solved now, "
         f"{log.reference(d)}. Tell me these as well.",
+        f"{first} follows all recalls, so {d.message('report').how(d, first)}: what the difference is, until when the "
+        f"ticket must be solved now, and {log.reference(d)}. I want these three as well.",
     )

@@ -190,6 +190,8 @@ def said_three_times(d: Draft) -> None:
             f"{first} had to listen to {customer.name}. How the talk is filed stands {d.note('file').where(d)}, and "
             "with "
             f"that you find {d.note('call').where(d)} by which number the customer writes to us.",
+            f"Another complaint of {customer.name}. {first} filed it, see the number {d.note('file').where(d)}; the "
+            f"customer's own number for the matter you find {d.note('call').where(d)}.",
         )
     else:
         d.say(
@@ -199,10 +201,14 @@ def said_three_times(d: Draft) -> None:
             f"We have too many tickets from {customer.name}. Three of them are about the same thing; by which number "
             "of "
             f"theirs you recognise them, {first} says {d.note('call').where(d)}.",
+            f"{customer.name} has written three times about one delivery, besides other things. {first} says "
+            f"{d.note('call').where(d)} which number of theirs is in all three.",
         )
     d.say(
         "Please merge the tickets with that number into the oldest of them.",
         "All tickets in which that number stands become one, the oldest; the rest of theirs is about other things.",
+        "Put those tickets together: the oldest stays, the others with that number go into it, and nothing else is "
+        "merged.",
     )
     extra = f", and give {log.reference(d)} as our reference" if long else ""
     d.say(
@@ -210,6 +216,8 @@ def said_three_times(d: Draft) -> None:
         f"Answer them with that voucher{extra} and set the ticket to pending.",
         f"Then reply with the voucher that is arranged for the carrier of that consignment ({d.note('rule').where(d)})"
         f"{extra}; after that the ticket waits for them.",
+        f"The consignment's carrier decides which voucher they get; {called(boss)} arranged that and wrote it down "
+        f"{d.note('rule').where(d)}. Answer with it{extra}, and let the ticket wait for them.",
     )
     d.paragraph()
     what = (
@@ -218,6 +226,7 @@ def said_three_times(d: Draft) -> None:
     d.say(
         f"{'First write' if long else 'Write'} {what} into {log.what(d)}.",
         f"I want {log.what(d)} that says {what}{', made before you answer' if long else ''}.",
+        f"{'Begin with' if long else 'Add'} {log.what(d)} for it: {what}.",
     )
     d.say(
         f"{sentence(d.message('report').how(d, first))} with the time by which the one that is left must be solved "
@@ -225,4 +234,6 @@ def said_three_times(d: Draft) -> None:
         f"and {log.reference(d)}. The same for me.",
         f"When it is done {d.message('report').how(d, first)}: until when that ticket has to be solved now, and "
         f"{log.reference(d)}. And tell me.",
+        f"{first} asked to be kept informed, so {d.message('report').how(d, first)}: by when what is left has to be "
+        f"solved now, and {log.reference(d)}. Me as well.",
     )

@@ -191,6 +191,8 @@ def served_by_plan(d: Draft) -> None:
             f"{called(asker)} took a call from {caller.name} and says {d.note('file').where(d)} how it is filed; with "
             "that "
             f"you find {d.note('call').where(d)} which of the tickets it is about.",
+            f"There was a call from {caller.name}, and {called(asker)} filed it. Look {d.note('file').where(d)} for "
+            f"the number of the file and {d.note('call').where(d)} for the ticket that it is about.",
         )
     else:
         d.say(
@@ -222,15 +224,20 @@ def served_by_plan(d: Draft) -> None:
             "internal note on the ticket.",
             f"I also want {log.what(d)} that names ticket and lane; {log.reference(d)} goes on the ticket as an "
             "internal note.",
+            f"Start with {log.what(d)}: the id of the ticket and the lane. Then, on the ticket, an internal note with "
+            f"{log.reference(d)}.",
         )
     else:
         d.say(
             f"Then add {log.what(d)} with the lane and the time by which the ticket has to be solved now.",
             f"Put the lane and the new time limit for solving it into {log.what(d)}.",
+            f"Note the lane, and until when it must be solved with the new priority, in {log.what(d)}.",
         )
     d.say(
         f"{sentence(d.message('report').how(d, first))} with the time by which it has to be solved now and "
         f"{log.reference(d)}, and tell me both.",
         f"{first} has to know until when we must have solved it now, and {log.reference(d)}: "
         f"{d.message('report').how(d, first)}. I would like the same.",
+        f"{first} asked me twice already, so {d.message('report').how(d, first)}: until when we have to solve it now, "
+        f"and {log.reference(d)}. Both to me as well.",
     )

@@ -147,7 +147,7 @@ def _consign(d: Draft, number: str, items: Sequence[Article]) -> None:
 def order_numbers(d: Draft, count: int) -> list[str]:
     """Numbers of orders that the shop does not have and that are easily taken for each other."""
     base = d.rng.randint(82, 97)
-    tails = ("0146", "0164", "1046", "0416", "1064", "0614", "4016", "0641")
+    tails = ("0146", "0164", "1046", "0416", "1064", "0614", "4016", "0641", "4106", "6014")
     return [f"#W{base}{tail}7" for tail in d.rng.sample(tails, count)]
 
 

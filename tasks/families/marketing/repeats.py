@@ -173,20 +173,22 @@ def second_mailing(d: Draft) -> None:
         from_date=on,
         to_date=calc("days(day, 6)", day=on),
     )
-    told: dict[str, Template] = {"many": ready.at("data.expected_recipients"), "target": aim.at("data.target")}
+    told: dict[str, Template] = {"many": ready.at("data.expected_recipients"), "target": target}
     if d.pattern:
         told["task"] = d.entry("log").add(
             d,
             "It is entered for the day after the week that the goal is looked at.",
             title=text("Did the second mailing work?"),
-            words=text("{goal}: {target}", goal=aim.at("data.id"), target=aim.at("data.target")),
+            words=text("{goal}: {target}", goal=aim.at("data.id"), target=target),
             day=calc("days(day, 7)", day=aim.at("data.from_date")),
         )
+    else:
+        told["task"] = aim.at("data.id")
     d.message("report").send(
         d,
-        "Oscar knows how many the second mailing reaches and what it has to bring.",
+        "Oscar knows how many the second mailing reaches, what it has to bring, and where to look.",
         OSCAR,
-        text("It reaches {many} and has to bring {target} visits." + (" See {task}." if d.pattern else ""), **told),
+        text("It reaches {many} and has to bring {target} visits. See {task}.", **told),
         about="Second mailing",
     )
     d.answer(
@@ -234,8 +236,9 @@ def _instruct(d: Draft, trial: str) -> None:
             f"The day after that week, somebody should look at it: {d.entry('log').what(d)} with the goal's id and "
             "target.",
         )
-    more = f", and {d.entry('log').reference(d)}" if d.pattern else ""
+    more = d.entry("log").reference(d) if d.pattern else "the goal's id"
     d.say(
-        f"Then {d.message('report').how(d, 'Oscar')}: how many it reaches and how many visits we want{more}.",
+        f"Then {d.message('report').how(d, 'Oscar')}: how many it reaches, how many visits we want, and {more}.",
+        f"{sentence(d.message('report').how(d, 'Oscar'))} in the end: people reached, visits wanted, {more}.",
     )
     d.say("Give me both numbers and the time in UTC.", "I would like the two numbers and the UTC time.")

@@ -123,7 +123,7 @@ def served_by_plan(d: Draft) -> None:
         title="Plan {word}",
         by=boss,
         wordings=(
-            "{word}: an incident gets priority {priority} and goes into {lane}.",
+            "{word}: an incident gets priority {priority} and, for its lane, the tag {lane}.",
             "Under {word} every incident has priority {priority} and carries the tag {lane}.",
         ),
         words=plans,

@@ -117,7 +117,7 @@ class CalendarNote(Note):
     def where(self, d: Draft) -> str:
         return d.either(
             "in the notes of a past meeting in my calendar",
-            "with one of my past meetings in the calendar",
+            "in the calendar notes of a past meeting",
             "under a past meeting in my calendar",
         )
 

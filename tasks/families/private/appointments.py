@@ -199,6 +199,8 @@ def _say(d: Draft, asking: str, long: bool) -> None:
         "alone.",
         "Its dates stand in my calendar; please move what they have at the dentist then, both of them, and nothing "
         "else.",
+        "You get the days from my calendar. Both cleanings on them have to go elsewhere, everything else we have at "
+        "the practice stays.",
     )
     d.say(
         f"Dentists are picky about late changes: Ruth has collected their rules {rule}, some of them twice, and the "
@@ -206,6 +208,9 @@ def _say(d: Draft, asking: str, long: bool) -> None:
         "the reminder that is asked for.",
         f"What theirs allows for late changes Ruth has noted {rule}, so take the latest she says, the reminder "
         "included. In the order in which they stand, give each the first time that is still free on that day.",
+        f"Late changes have rules, and Ruth writes those of each dentist down {rule}; when two contradict each other, "
+        "take the later one. First come, first served: the appointment that is earlier now gets the first free time "
+        "of the day, the other the next, both with the reminder as wanted.",
     )
     if long:
         job = d.entry("errand").what(d)

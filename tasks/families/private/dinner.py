@@ -54,7 +54,7 @@ def bigger_table(d: Draft) -> None:
     size = d.fact("guests", 9, 11) if d.rng.random() < 0.5 else d.fact("guests", 8, 12)
     house = d.fact("house", 0, 1)
     code = d.fact("voucher", codes[0], d.draw.code("GV"))
-    circle = d.fact("circle", circles[0], circles[1])
+    circle = d.fact("circle", circles[0], circles[1]) if d.pattern == 1 else circles[0]
 
     places = [
         reservations.restaurant(d, name, per_guest=rate, cuisine=d.rng.choice(("italian", "french", "seafood")))
@@ -201,6 +201,8 @@ def _say(d: Draft, occasion: str, host: str) -> None:
         "voucher to quote as the payment reference at which house.",
         "If they want a deposit for that many, pay it in full and quote the right voucher as payment reference. Ruth "
         f"listed those {voucher}, by restaurant.",
+        "More people may mean a deposit: then it has to be paid today, all of it, and Ruth's voucher for that house "
+        f"is the reference to give. You find her vouchers {voucher}.",
     )
     d.paragraph()
     tell = d.message("tell").how(d, host)
@@ -217,6 +219,8 @@ def _say(d: Draft, occasion: str, host: str) -> None:
         "three.",
         f"Afterwards {tell} with the table, the number of people and the deposit{more}; I want to hear table, number "
         "and deposit as well.",
+        f"Then {tell} what we have now: the table, how many of us it is for, and the deposit{more}. I need the first "
+        "three, too.",
     )
 
 

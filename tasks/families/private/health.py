@@ -173,6 +173,7 @@ def _say(d: Draft, first: str, long: bool) -> None:
     d.say(
         f"The surgery's letters are kept {letters}; order what that one letter names and nothing else.",
         f"Go by the letter of the surgery, not by guesswork. All of those are {letters}.",
+        f"Which medicine it is you take from the letter alone; the letters of the surgery are {letters}.",
     )
     d.say(
         f"Some chemists have given up repeats, the one on the prescription among them I fear. Who does it instead Ruth "
@@ -180,6 +181,8 @@ def _say(d: Draft, first: str, long: bool) -> None:
         f"Before you order, read what Ruth says {rule} about the chemist on the prescription: several have stopped "
         "doing repeats, and the order must go to whoever does them now. She corrects herself now and then, so take "
         "her last word.",
+        f"Mind that the chemist on file may not do repeats any longer. Ruth knows who does and writes it down {rule}; "
+        "of two notes the younger one holds.",
     )
     if long:
         counter = d.note("counter").where(d)
@@ -206,4 +209,6 @@ def _say(d: Draft, first: str, long: bool) -> None:
         f"next can be ordered, and {d.entry('diary').reference(d)} for the reminder. Tell me the first three as well.",
         f"Finally {d.message('tell').how(d, first)} with the medicine, the place, the day for the next repeat and "
         f"{d.entry('diary').reference(d)} for the reminder. I want to know medicine, place and day, too.",
+        f"Last of all {d.message('tell').how(d, first)}: medicine, place, first day for the next repeat, and "
+        f"{d.entry('diary').reference(d)} for the reminder. The first three come to me, too.",
     )

@@ -170,6 +170,9 @@ def _say(d: Draft, clerk: str, long: bool) -> None:
         "the last of those days.",
         "Its purpose tells you the sockets at home and the days, first and last included; the home app knows what "
         "they used. One line in pounds, category office and warehouse supplies, dated on the last day.",
+        "What it is for, and from which day to which, is in the purpose of the report. Take the total of those days "
+        "(both ends count) from the home app, and enter it as one line of office and warehouse supplies, in pounds, "
+        "spent on the last day.",
     )
     d.say(
         f"What is paid for a kilowatt-hour depends on the make of the sockets. Ruth announces it {rate}, and what she "
@@ -193,4 +196,6 @@ def _say(d: Draft, clerk: str, long: bool) -> None:
         f"Then {tell}, with both sums and {d.entry('log').reference(d)}, and tell me both sums.",
         f"After that {tell}: claim, new total, and {d.entry('log').reference(d)}. I want claim and total from you, "
         "too. Do not hand the report in yet.",
+        f"Finally {tell}: what I claimed, what the report comes to, and {d.entry('log').reference(d)}. The two sums "
+        "are for me as well.",
     )

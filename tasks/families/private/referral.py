@@ -186,6 +186,8 @@ def _say(d: Draft, friend: str, long: bool) -> None:
         f"pathway, it is {pathway}; one was handed over lately, so what she wrote last is right.",
         f"The referral says which pathway it is. Which specialist has it now Ruth keeps {pathway} - things were "
         "reshuffled, go by her latest.",
+        "Look at the open referral; the pathway in it has a specialist, and who that is at present Ruth has put down "
+        f"{pathway}. Her newest note beats the older one.",
     )
     if long:
         days = d.note("days").where(d)
@@ -193,6 +195,7 @@ def _say(d: Draft, friend: str, long: bool) -> None:
     d.say(
         "Book a consultation on that day, at the first time that is free, and use the referral for it.",
         "I would like the earliest consultation that is free on the day they see new patients, on that referral.",
+        "Take the first free consultation of that day and use up the referral with it.",
     )
     if long:
         job = d.entry("errand").what(d)

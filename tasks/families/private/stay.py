@@ -202,6 +202,8 @@ def _say(d: Draft, friend: str, long: bool) -> None:
         f"it. Ruth tracks those dates {rate}; one of them has changed, the later note is right.",
         "It may go on until the hotel's winter rate ends and not a night longer: check out on that last day, which "
         f"you can read in what Ruth wrote last {rate}.",
+        "Same room, same rate: the stay ends on the last check-out for which that hotel grants its winter rate. Ruth "
+        f"has noted those days {rate}, one of them twice, and the second time she was right.",
     )
     d.say(
         "Our kitty pays its share of what that trip costs in all once this is done. The percentage goes by trip and is "
@@ -213,6 +215,7 @@ def _say(d: Draft, friend: str, long: bool) -> None:
     d.say(
         f"Make {log.what(d)} with the new total of the trip and the kitty's part.",
         f"Write total and kitty down as {log.what(d)}.",
+        f"Both figures, the trip's total and our part, go into {log.what(d)}.",
     )
     last = log
     if long:

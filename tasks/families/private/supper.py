@@ -200,6 +200,8 @@ def _say(d: Draft, friend: str, long: bool) -> None:
         "to pay is the buyer. People swap, so only the latest list is right.",
         f"The names stand {names}, under the evening's box office code. It must be one order for the two of them in "
         "the name of the one who pays, from the list as it is now.",
+        f"{friend} lists guests {names}, by the code of the evening. Take the list that is newest: one order, paid by "
+        "whoever pays, a seat for each of the two.",
     )
     d.say(
         f"Their club has a discount, Ruth told me the codes {perk}. She had to replace some: use the last one.",
@@ -211,6 +213,8 @@ def _say(d: Draft, friend: str, long: bool) -> None:
         f"Then make {log.what(d)} with the order's code, what it comes to and how many ordinary seats are still to be "
         "had.",
         f"Keep {log.what(d)} for me: the code of the order, its total, and the number of ordinary seats left after it.",
+        f"For the accounts I need {log.what(d)}: which order it is (its code), the total, and the ordinary seats that "
+        "remain.",
     )
     last = log
     if long:

@@ -184,16 +184,18 @@ def _say(d: Draft, sitter: str, long: bool) -> None:
         "she wrote is out of date, so go by the newest.",
         f"Please move it in the home app. How one moves a visit with that company Priya has put down {terms}, and "
         f"what their depot has left {offer}. If there are two answers the later one counts.",
+        "So move it in the home app. Priya has asked all the companies for our street: how each wants it done is "
+        f"{terms}, what their depots have free {offer}. She updates both, and only the latest is worth anything.",
     )
     d.say(
         "The customer number that they want belongs into the notes of the visit, and it should be due on the new day.",
         "Set it due on its new day and write the customer number they ask for into its notes.",
+        "It is due on the new day then, and the customer number that they insist on goes into its notes.",
     )
     if long:
         job = d.entry("job").what(d)
         d.say(
-            f"Henrik must hand over the key on that day, so add {job} for it that says which company comes and at "
-            "what time "
+            f"Henrik must hand over the key then, so add {job} for that day: which company comes, and at what time "
             "(UTC).",
             f"I also need {job} for that day because of the key, with the company's name and the time in UTC.",
         )

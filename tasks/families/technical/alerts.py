@@ -194,6 +194,8 @@ def _say(d: Draft, who: str, long: bool) -> None:
         "id as the reason. Do not touch critical alerts.",
         "So there must be one incident as it is written there. The host's firing warnings are all to be resolved, "
         "each with a note that gives the id of the incident, while its critical alerts stay as they are.",
+        "Do what it says: one incident, as bad as it is written there, and its id as the note on each warning of that "
+        "host which you resolve. All that are firing, please, but no critical alert.",
     )
     log, tell = d.entry("log"), d.message("tell").how(d, who)
     d.say(

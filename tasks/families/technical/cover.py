@@ -197,6 +197,8 @@ def _say(d: Draft, who: str, long: bool) -> None:
         "would be on call for that one then must be free.",
         "The Operations calendar has its times and where it is. That place is one of our services, and it is about "
         "whoever is first to be called for it at that time.",
+        "When it is, the Operations calendar knows, and its place names one of our services. The person first called "
+        "for that service at that time is the one who has to be there.",
     )
     d.say(
         f"Nils decides who stands in for which duty and what reason is given, you can read that {rule}. He changes it "
@@ -210,6 +212,7 @@ def _say(d: Draft, who: str, long: bool) -> None:
     d.say(
         "The override starts and ends with the event, not a minute more.",
         "Put the override in for the exact time of the event.",
+        "From start to end of the event, that is all the override should cover.",
     )
     log, tell = d.entry("log"), d.message("tell").how(d, who)
     d.say(

@@ -179,6 +179,7 @@ def _say(d: Draft, who: str, long: bool) -> None:
     d.say(
         "You see the time in my Operations calendar, and as its place the pipeline that is meant.",
         "It is in my Operations calendar; instead of a room it gives the pipeline.",
+        "My Operations calendar tells you when, and where others put a room it names the pipeline.",
     )
     d.say(
         "One deployment to production waits for my approval there. Sofia and Nils looked at it, so approve it before "
@@ -203,6 +204,7 @@ def _say(d: Draft, who: str, long: bool) -> None:
         "The freeze runs from the event's start to its end, and names the same number as its reason.",
         "Then freeze production from the beginning of the event to its end; the reason should name that number as "
         "well.",
+        "Freeze it for as long as the event lasts, to the minute, and give that number as the reason.",
     )
     d.paragraph()
     log, tell = d.entry("log"), d.message("tell").how(d, who)

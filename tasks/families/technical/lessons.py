@@ -234,11 +234,14 @@ def _say(d: Draft, who: str, long: bool) -> None:
         "due, and open the issue with the task's id where it belongs. All three are that person's.",
         "So: a postmortem with the right owner, in it one task for the same person with the due date that follows, "
         "and an issue assigned to them which gives the id of the task.",
+        "Whoever the rule names gets all of it: the postmortem, the one task in it with its due date, and the issue "
+        "that quotes the id of the task.",
     )
     log, tell = d.entry("log"), d.message("tell").how(d, who)
     d.say(
         f"For the due date I want {log.what(d)} that says the issue's id.",
         f"Then {log.what(d)}, please, for the day on which it is due, with the id of the issue.",
+        f"The issue's id should also stand in {log.what(d)} on the day the task is due.",
     )
     d.paragraph()
     d.say(

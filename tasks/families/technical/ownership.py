@@ -207,6 +207,8 @@ def _say(d: Draft, who: str, long: bool) -> None:
         "stay as they are.",
         "Give all open bugs about it that have no assignee to them; leave alone what is closed, assigned or a mere "
         "wish.",
+        "All of the open bugs about it that nobody has go to that person, and only those: no wishes, nothing closed, "
+        "nothing that is somebody's already.",
     )
     d.paragraph()
     log, tell = d.entry("log"), d.message("tell").how(d, who)

@@ -179,6 +179,8 @@ def _say(d: Draft, who: str, long: bool) -> None:
         "and no other.",
         "When it is and in which hall stands in my Operations calendar. All monitors on that hall's dashboard have "
         "to be silent for just that time, one after the other as they are listed; nothing else may be.",
+        "Time and hall are in my Operations calendar. Go through the dashboard of that hall from the first monitor to "
+        "the last and silence each of them while the work lasts, but nothing beyond.",
     )
     if long:
         board = d.note("board").where(d)

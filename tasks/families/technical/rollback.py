@@ -192,6 +192,8 @@ def _say(d: Draft, who: str, long: bool) -> None:
         "as the reason, then mark the incident as mitigated, with a summary that says which version is live now.",
         "Roll production back and name the id of the fault's incident as the reason. After that the incident counts as "
         "mitigated; rewrite its summary so that it names the version in production now.",
+        "The fault has an incident that is still open. Production goes back to the version before, with that "
+        "incident's id as the reason; then set the incident to mitigated and let its summary say what is live.",
     )
     d.paragraph()
     extra = ""

@@ -205,6 +205,8 @@ def _say(d: Draft, who: str, long: bool) -> None:
         "staging under the version that he gives.",
         "Add it to the pipeline for all jobs, try that same run once more, and when it passes deploy it to staging "
         "with the version that Kenji's note names.",
+        "It belongs to all jobs of the pipeline. Then give the same run another try, no new one, and let staging have "
+        "it under the version from Kenji's note.",
     )
     d.say(
         "In the code hosting there is an open issue about that variable: replace its text by one with the id of the "
@@ -230,4 +232,6 @@ def _say(d: Draft, who: str, long: bool) -> None:
     d.say(
         f"{sentence(tell)} with both and {log.reference(d)}. I need both, too.",
         f"{sentence(tell)}: what was blocked, the version, and {log.reference(d)}. Let me know the first two.",
+        f"{sentence(tell)} so that people know: what is free again, what staging runs, and {log.reference(d)}. The "
+        "first two are for me, too.",
     )

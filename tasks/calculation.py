@@ -160,3 +160,6 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "in_zone": _in_zone,
     "utc": _utc,
 }
+
+FUNCTIONS = frozenset(_FUNCTIONS)
+"""The names of the functions: no value of an expression has one of them."""

@@ -23,7 +23,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engine.kit.values import canonical_json
-from tasks.calculation import calculate, expression_problem, variables
+from tasks.calculation import FUNCTIONS, calculate, expression_problem, variables
 from tasks.errors import UnresolvedReference
 
 _STEP = re.compile(r"\[(?P<field>\w+)=(?P<text>[^\]]*)\]|(?P<name>[^.\[\]]+)")
@@ -138,6 +138,8 @@ def _calculation_problem(value: Mapping[str, Any]) -> str | None:
     if problem := expression_problem(value["$calc"]):
         return problem
     given, used = set(value) - {"$calc"}, variables(value["$calc"])
+    if taken := sorted(given & FUNCTIONS):
+        return f"{', '.join(taken)}: the name of a function of $calc; give the value another name"
     return None if given == used else f"the expression uses {sorted(used)} and {sorted(given)} are given"
 
 

@@ -65,3 +65,5 @@ def test_in_a_template() -> None:
     }
     assert resolve({"$text": "{sum} EUR", "sum": total}, saved) == "20 EUR"
     assert template_problem({"$calc": "a + b", "a": 1}) == "the expression uses ['a', 'b'] and ['a'] are given"
+    taken = template_problem({"$calc": "days * 2", "days": 1})
+    assert taken == "days: the name of a function of $calc; give the value another name"

@@ -184,6 +184,17 @@ class Probe:
         """How many visits of the walk are begun."""
         return sum(1 for _ in groupby(call.service for call in self.calls))
 
+    def reads_again(self) -> bool:
+        """Whether some read is kept in two visits, and something takes from the later one; the gate asks for it."""
+        used = {name for value in (*(call.arguments for call in self.calls), self.answer) for name in names_used(value)}
+        seen: set[tuple[str, str]] = set()
+        for _, visit in groupby(self.calls, key=lambda call: call.service):
+            kept = [call for call in visit if call.save]
+            if any((call.service, call.tool) in seen and call.save in used for call in kept):
+                return True
+            seen |= {(call.service, call.tool) for call in kept}
+        return False
+
     def where(self) -> str:
         """Which visit of the walk the last call belongs to, and whether it takes from the visit before."""
         visit = self.visits()

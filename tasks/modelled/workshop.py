@@ -29,6 +29,11 @@ ATTEMPTS = 8
 
 DEEPEST = 40
 
+_NOTHING_STALE = (
+    "still missing: no read is kept in two visits with something that takes from the later one; without that the gate"
+    " refuses the task"
+)
+
 _KINDS = "4 to 12 criteria, at least one of them state, one must_not_change"
 
 
@@ -193,7 +198,10 @@ class Workshop:
     def _end(self, answer: Any) -> Result:
         playing = self._probe.end(answer)
         changes = changes_text(playing.branch.diff())
-        return Result(bounded(f"the answer: {playing.answer}\n\nwhat the calls changed:\n{changes}", MAX_RESULT))
+        text = f"the answer: {playing.answer}\n\n"
+        if not self._probe.reads_again():
+            text += f"{_NOTHING_STALE}\n\n"
+        return Result(bounded(f"{text}what the calls changed:\n{changes}", MAX_RESULT))
 
     def _judge(self, wanted: tools.Criteria) -> Result:
         standing = self._standing()

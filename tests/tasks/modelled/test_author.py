@@ -211,6 +211,15 @@ def test_another_state_moves_the_probe(world: World) -> None:
     assert detail == ("failed", "the author gave up: No.")
 
 
+def test_the_end_says_that_nothing_is_read_again(world: World) -> None:
+    once = [call for call in probes() if call[1].get("save") != "seen"]
+    once[3][1]["arguments"] = {"id": {"$from": "written", "path": "data.body"}}
+    api = Api(*script([("design", design())], probes(), [end(), ("probe_back", {"keep": 0})], once, [end()]))
+    author(world, api)
+    assert "no read is kept in two visits" not in told(api, 3)[0][1]
+    assert "still missing: no read is kept in two visits" in told(api, 5)[0][1]
+
+
 def test_refused_too_often(world: World) -> None:
     api = Api(*script(*WHOLE), *script([("submit", {})]))
     result = author(world, api, Gatekeeper(refusals=99))

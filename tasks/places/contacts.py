@@ -14,8 +14,9 @@ _COUNTRIES = {"EUR": "NL", "GBP": "GB", "USD": "US", "CAD": "CA", "AUD": "AU"}
 
 
 def member(person: Person | str) -> str:
-    """The id of a colleague's membership, by person or first name."""
-    return f"mem_{person if isinstance(person, str) else person.handle.partition('.')[0]}"
+    """The id of a colleague's membership, by person or first name; whoever has none leaves it to Mara."""
+    name = person if isinstance(person, str) else person.handle.partition(".")[0]
+    return f"mem_{'mara' if name in ('sofia', 'kenji') else name}"
 
 
 def company(
@@ -30,8 +31,6 @@ def company(
     city: str = "",
     domain: str | None = "",
     lifecycle: str = "customer",
-    parent: str | None = None,
-    phone: str = "",
     key: str | None = None,
 ) -> str:
     """Plant a company; its domain is its name unless another, or none, is given. Gives the id."""
@@ -45,10 +44,8 @@ def company(
         city=city,
         country=_COUNTRIES[currency],
         currency=currency,
-        phone=phone,
         tier=tier,
         lifecycle=lifecycle,
-        parent_id=parent,
         owner_id=member(owner),
         tags=sorted(tags),
         created_at=d.ago(150, 11),
@@ -65,7 +62,6 @@ def person(
     owner: str = "mara",
     title: str = "",
     tags: tuple[str, ...] = (),
-    do_not_contact: bool = False,
     role: str | None = None,
 ) -> str:
     """Plant somebody at a company, perhaps with a contact role; gives the id."""
@@ -79,7 +75,6 @@ def person(
         title=title or who.title,
         company_id=company_id,
         owner_id=member(owner),
-        do_not_contact=do_not_contact,
         tags=sorted(tags),
         created_at=d.ago(120, 13),
         updated_at=d.ago(15, 13),
@@ -101,7 +96,6 @@ def deal(
     stage: str = "proposal",
     currency: str = "EUR",
     next_step: str = "",
-    probability: int | None = None,
 ) -> str:
     """Plant an open deal; gives the id."""
     key = d.key("deal")
@@ -116,7 +110,6 @@ def deal(
         amount=amount,
         currency=currency,
         close_date=close,
-        probability=probability,
         next_step=next_step,
         created_at=d.ago(40, 10),
         updated_at=d.ago(6, 10),
@@ -159,7 +152,7 @@ class ContactsNote(Note):
 
     def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: float) -> None:
         place = d.rng.randrange(len(COMPANIES)) + 1
-        remark(d, f"cmp_{place:04d}", f"{title}: {text}" if title else text, by, days_ago)
+        remark(d, f"cmp_{place:04d}", f"{title}. {text}" if title else text, by, days_ago)
 
     def find(self, d: Draft, word: Template) -> Passage:
         return Passage(d.call("contacts", "list_notes", query=word), "data.items.0.body")

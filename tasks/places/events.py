@@ -94,11 +94,6 @@ def event_number(d: Draft) -> int:
     return d.draw.count(20, 99)
 
 
-def order_number(d: Draft) -> int:
-    """A number that no order of the seed data has."""
-    return d.draw.count(1100, 1890)
-
-
 def order(
     d: Draft,
     at: Event,

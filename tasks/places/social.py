@@ -8,14 +8,6 @@ from engine.kit.cast import Person
 from services.social.rules import hashtags_of
 from tasks.authoring.draft import Draft
 
-CHANNELS: dict[str, str] = {
-    "chn_notes": "Larkspur Notes",
-    "chn_looks": "Larkspur Looks",
-    "chn_work": "Larkspur at Work",
-    "chn_team": "Larkspur Team",
-}
-"""Connected channels of the seed data."""
-
 AUTHORS: tuple[str, ...] = ("oscar", "priya", "jonah", "hana", "luis", "amara", "ruth")
 """Colleagues other than the user who write posts."""
 

@@ -32,20 +32,23 @@ def schema_at(schema: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
     return schema
 
 
-def reworded(template: Any) -> Any:
+def reworded(template: Any, mark: int = 0) -> Any:
     """The same with every free text in other words: its placeholders stay, in their order.
+
+    Args:
+        mark: a number that texts without placeholders end with, for names that may not be the same.
 
     A ``$text`` whose fixed characters are no words composes a value; it stays as it is.
     """
     if isinstance(template, Mapping):
         if "$from" in template or "$calc" in template:
             return template
-        same = {name: reworded(item) for name, item in template.items() if name != "$text"}
+        same = {name: reworded(item, mark) for name, item in template.items() if name != "$text"}
         if "$text" in template:
-            return {"$text": _other_words(template["$text"]), **same}
+            return {"$text": _other_words(template["$text"], mark), **same}
         return same
     if isinstance(template, list):
-        return [reworded(item) for item in template]
+        return [reworded(item, mark) for item in template]
     return template
 
 
@@ -57,13 +60,17 @@ def is_free(text: str) -> bool:
 _BETWEEN = ("and also", "along with", "then", "together with")
 
 
-def _other_words(text: str) -> str:
+def _other_words(text: str, mark: int) -> str:
     if not is_free(text):
         return text
     names = PLACEHOLDER.findall(text)
     if not names:
         # About as long as before, for some fields are short.
-        return "As was said" if len(text) < 40 else "This is how it was left, as was said before; more on it soon"
+        return (
+            f"As said, {mark}"
+            if len(text) < 40
+            else f"This is how it was left, as was said before; more on it soon, {mark}"
+        )
     told = f"{{{names[0]}}}" + "".join(
         f" {_BETWEEN[place % len(_BETWEEN)]} {{{name}}}" for place, name in enumerate(names[1:])
     )

@@ -68,7 +68,10 @@ def variants(ground: Ground) -> Iterator[Equivalent]:
             )
             yield Equivalent(f"the calls in another order ({name})", advice, [Step(ground.calls[n]) for n in order])
     yield from _more_reads(ground)
-    calls = [call.model_copy(update={"arguments": reworded(call.arguments)}) for call in ground.calls]
+    calls = [
+        call.model_copy(update={"arguments": reworded(call.arguments, number)})
+        for number, call in enumerate(ground.calls, 1)
+    ]
     yield Equivalent(
         "the free texts in other words",
         "judge the values in a text and not the words around them; what has to stand by the letter is a {name}",

@@ -64,7 +64,7 @@ def row_conditions(
     if row is None or is_side(table):
         return []
     names = list(row) if only is None else [name for name in row if name in only]
-    words = _words(entity, alias) if only is None else None
+    words = _words(entity, row, alias) if only is None else None
     found = (_given(run, number, entity, row, name, alias, depth, words) for name in names)
     given = list(dict.fromkeys(part for parts in found for part in parts))
     if not given:
@@ -178,9 +178,10 @@ def _given(
     return [condition for condition in found if condition]
 
 
-def _words(entity: type[Entity], alias: str) -> str | None:
+def _words(entity: type[Entity], row: Mapping[str, Any], alias: str) -> str | None:
     """All columns of a row in which people write, as one text; ``None`` where there is only one."""
-    columns = [f"{alias}.{name}" for name, kind in semantics(entity).items() if kind in _SPOKEN]
+    kinds = semantics(entity)
+    columns = [f"{alias}.{name}" for name, value in row.items() if kinds[name] in _SPOKEN and value is not None]
     return f"concat_ws(' ', {', '.join(columns)})" if len(columns) > 1 else None
 
 

@@ -15,7 +15,7 @@ from tasks.parts import single_parts
 from tasks.rubric.answers import answer_criterion
 from tasks.rubric.conditions import inserted, parents, said, updated
 from tasks.rubric.reference import ReferenceRun
-from tasks.rubric.says import quoted
+from tasks.rubric.says import is_moment, quoted
 
 _NAME = re.compile(r"[^a-z0-9]+")
 
@@ -139,8 +139,9 @@ def _answer(run: ReferenceRun, reply: Any, saved: dict[str, Any]) -> CriterionTe
     values = [part.value for part in single_parts({"answer": reply}, saved)]
     known = [value for value in values if not (isinstance(value, str) and value in run.made)]
     made = [condition for value in values if value not in known and (condition := said(run, "text", value))]
-    shown = ", ".join(str(value) for value in known)
-    words = " and ".join(part for part in (shown, "what was made" if made else "") if part)
+    shown = [str(value)[:16].replace("T", ", ") if is_moment(value) else str(value) for value in known]
+    shown += ["the number of what was made"] if made else []
+    words = " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
     return answer_criterion(known, made, f"The answer gives {words}.")
 
 

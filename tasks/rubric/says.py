@@ -15,6 +15,11 @@ def quoted(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
 
 
+def is_moment(value: Any) -> bool:
+    """Whether a value is the text of an ISO instant."""
+    return isinstance(value, str) and _MOMENT.fullmatch(value) is not None
+
+
 def literal(value: Any) -> str:
     """A JSON value as an SQL literal.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -46,6 +47,8 @@ _WORDS = {
     "exit": "quit",
     "q": "quit",
 }
+
+_LISTED = re.compile(r"(?<!\S)(\w+)=(?=[\[{])")
 
 COMMANDS = sorted(word for word in _WORDS if len(word) > 2 and "_" not in word)
 
@@ -123,17 +126,33 @@ def _arguments(given: str, properties: Mapping[str, Any]) -> dict[str, Any]:
         if not isinstance(value, dict):
             raise InputError("the arguments are one JSON object")
         return value
+    rest, arguments = _without_json(given)
     try:
-        parts = shlex.split(given)
+        parts = shlex.split(rest)
     except ValueError as error:
         raise InputError(f"the arguments: {error}", hint="text with spaces stands in quotes") from None
-    arguments = {}
     for part in parts:
         name, equals, value = part.partition("=")
         if not equals or not name:
             raise InputError(f"{part!r} is no argument", hint="write name=value, or a JSON object")
         arguments[name] = _value(value, properties.get(name, {}))
     return arguments
+
+
+def _without_json(given: str) -> tuple[str, dict[str, Any]]:
+    """The arguments without those whose values are lists or objects, and these: their quotes are JSON's own."""
+    found: dict[str, Any] = {}
+    rest, place = "", 0
+    for match in _LISTED.finditer(given):
+        if match.start() < place:
+            continue
+        try:
+            value, end = json.JSONDecoder().raw_decode(given, match.end())
+        except ValueError:
+            continue  # quotes around it, or none in it: a text for the shell's rules
+        found[match[1]] = value
+        rest, place = rest + given[place : match.start()] + " ", end
+    return rest + given[place:], found
 
 
 def _value(text: str, schema: Mapping[str, Any]) -> Any:

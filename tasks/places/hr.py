@@ -1,4 +1,4 @@
-"""HR: people, leave, onboarding and policies of a scenario."""
+"""HR: people, leave, onboarding and job changes of a scenario."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from engine.kit.cast import Person
 from services.hr.balances import business_days
 from services.hr.seed import DATA
-from tasks.authoring.terms import Passage, Seen, Template
+from tasks.authoring.terms import Seen, Template
 
 if TYPE_CHECKING:
     from tasks.authoring.draft import Draft
@@ -138,26 +138,3 @@ def job_change(d: Draft, who: str, kind: str, day: date, old: str | None, new: s
 def find_employee(d: Draft, word: Template) -> Seen:
     """The employees whose name, address or title contains a word."""
     return d.call("hr", "list_employees", query=word)
-
-
-def policy(d: Draft, title: str, text: str, *, days_ago: int, current: bool = True) -> str:
-    """Publish a policy document of Ruth's; an older edition is archived. Gives its id."""
-    key = d.key("doc")
-    d.plant(
-        "hr_document",
-        id=key,
-        title=title,
-        category="policy",
-        version="2.0" if current else "1.0",
-        body=text,
-        owner_id="emp_ruth_abernathy",
-        status="current" if current else "archived",
-        published_on=d.on(-days_ago),
-    )
-    return key
-
-
-def read_policy(d: Draft, word: Template) -> Passage:
-    """Search the current documents for a word and open the first."""
-    found = d.call("hr", "list_documents", query=word, status="current")
-    return Passage(d.call("hr", "get_document", document_id=found.at("data.items.0.id")), "data.body")

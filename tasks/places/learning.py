@@ -1,4 +1,4 @@
-"""Learning: learners, courses, sessions, enrolments and certificates of a scenario."""
+"""Learning: learners, courses, sessions and enrolments of a scenario."""
 
 from __future__ import annotations
 
@@ -88,21 +88,5 @@ def enrolment(
         assigned_by_id=MARA if due else None,
         enrolled_at=d.ago(days_ago, 9, d.rng.randint(0, 59)),
         closed_at=d.ago(2, 15) if status in ("completed", "failed", "withdrawn") else None,
-    )
-    return key
-
-
-def certificate(d: Draft, number: int, who: str, of: str, enrolment: str, issued: date, expires: date) -> str:
-    """Plant a certificate ``CERT-<number>``; gives its id."""
-    key = d.key("crt")
-    d.plant(
-        "learning_certificate",
-        id=key,
-        number=f"CERT-{number}",
-        learner_id=who,
-        course_id=of,
-        enrolment_id=enrolment,
-        issued_on=issued,
-        expires_on=expires,
     )
     return key

@@ -1,9 +1,8 @@
-"""Recruiting: openings that Mara runs, their candidates, applications, interviews and offers in a scenario."""
+"""Recruiting: openings, their candidates, applications, remarks and offers in a scenario."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -94,37 +93,6 @@ def application(d: Draft, to: str, who: str, stage: str, *, status: str = "activ
         closed_at=d.ago(max(1, days_ago - 10), 17) if closed else None,
     )
     return key
-
-
-def interview(d: Draft, of: str, kind: str, at: datetime, who: Sequence[str], minutes: int = 60) -> str:
-    """Plant an interview; gives its id."""
-    key = d.key("itv")
-    d.plant(
-        "recruiting_interview",
-        id=key,
-        application_id=of,
-        kind=kind,
-        starts_at=at,
-        ends_at=at + timedelta(minutes=minutes),
-        place="Video call",
-        interviewer_ids=list(who),
-        created_by_id=RUTH,
-    )
-    return key
-
-
-def scorecard(d: Draft, of: str, who: str, recommendation: str, score: int, strengths: str, at: datetime) -> None:
-    """Plant what one interviewer thought."""
-    d.plant(
-        "recruiting_scorecard",
-        id=d.key("scd"),
-        interview_id=of,
-        interviewer_id=who,
-        recommendation=recommendation,
-        score=score,
-        strengths=strengths,
-        submitted_at=at,
-    )
 
 
 def offer(

@@ -7,7 +7,6 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from engine.kit.cast import Person
-from tasks.authoring.terms import Seen, Template
 
 if TYPE_CHECKING:
     from tasks.authoring.draft import Draft
@@ -119,8 +118,3 @@ def stay(
         created_at=d.ago(24, 11, d.rng.randint(0, 59)),
     )
     return key
-
-
-def find_trip(d: Draft, title: Template, *, after: Template = None) -> Seen:
-    """The trips, earliest first, from a day on; callers pick by ``[title=...]``."""
-    return d.call("travel", "list_trips", **({"starts_after": after} if after else {}))

@@ -14,9 +14,10 @@ from tasks.parts import Part
 from tasks.rubric.reference import Made, ReferenceRun, is_side, semantics
 from tasks.rubric.says import literal, quoted, says
 
-_WORDED = ("title", "text", "name", "tags", "json", "address")
+_WORDED = ("title", "text", "name", "place", "tags", "json", "address")
 _SPOKEN = ("title", "text", "name")
 _CONSEQUENCES = ("status", "money", "percent", "flag", "quantity", "category", "date", "currency", "reference", "email")
+_KINDS = ("visibility", "kind")
 _COUNTERS = ("version", "position", "revision", "sequence", "ordinal", "rank", "count", "number", "times", "bytes")
 
 _AND = "\n        AND "
@@ -73,7 +74,9 @@ def row_conditions(
     given += [
         _plain(alias, name, row[name])
         for name in names
-        if kinds[name] in ("status", "money") and row[name] is not None and _plain(alias, name, row[name]) not in given
+        if (kinds[name] in ("status", "money") or name in _KINDS)
+        and row[name] is not None
+        and _plain(alias, name, row[name]) not in given
     ]
     hanging = _parents(run, number, entity, row, alias, depth)
     # A part of a new record is as new as that.

@@ -17,7 +17,7 @@ SIDE_TABLES = frozenset(
 )
 """Rows that come with a message by one way of sending it and not by another."""
 
-_SIDE_WORDS = ("audit", "history", "version", "log", "activity_entry", "timeline", "revision", "notification")
+_SIDE_WORDS = ("audit", "history", "version", "log", "activity_entry", "revision", "notification")
 
 
 def is_side(table: str) -> bool:

@@ -4,14 +4,14 @@
 -- (tkt_a6, KX-6); a currency may stand right before it. Up to twelve also as a word.
 CREATE FUNCTION compoworld_here.says(said text, value numeric) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT said ~ ('(?<![0-9A-Za-z_.,])(?<![0-9A-Za-z_]-)(USD|EUR|GBP|AUD|CAD)?'
+    SELECT coalesce(said ~ ('(?<![0-9A-Za-z_.,])(?<![0-9A-Za-z_]-)(USD|EUR|GBP|AUD|CAD)?'
         || reverse(regexp_replace(reverse(whole), '(\d{3})(?=\d)', '\1?],. [', 'g'))
         || CASE length(decimals) WHEN 0 THEN '([.,]0{1,2})?' WHEN 1 THEN '[.,]' || decimals || '0?'
            ELSE '[.,]' || decimals END
         || '(?![.,]?[0-9]|_)')
-        OR said ~* ('(?<![a-z])(' || (ARRAY['no|none|zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight',
+        OR coalesce(said ~* ('(?<![a-z])(' || (ARRAY['no|none|zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight',
             'nine', 'ten', 'eleven', 'twelve'])[CASE WHEN abs(value) <= 12 AND value = trunc(value) THEN whole::int + 1 END]
-        || ')(?![a-z])')
+        || ')(?![a-z])'), false), false)
     FROM (SELECT split_part(trim_scale(abs(value))::text, '.', 1) AS whole,
                  split_part(trim_scale(abs(value))::text, '.', 2) AS decimals) AS parts
 $$;
@@ -19,12 +19,12 @@ $$;
 -- A date: ISO, 9 March, March 9th, the 9th of March, 09.03., 9/3 or 3/9; a year may follow.
 CREATE FUNCTION compoworld_here.says(said text, value date) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT said ~* concat_ws('|',
+    SELECT coalesce(said ~* concat_ws('|',
         format('(?<![0-9])%s-%s-%s(?![0-9])', y, lpad(m, 2, '0'), lpad(d, 2, '0')),
         format('(?<![0-9])0?%s(st|nd|rd|th)?( of)?[ -](the )?(%s)(?![a-z])', d, month),
         format('(?<![a-z])(%s)\.? (the )?0?%s(st|nd|rd|th)?(?![0-9])', month, d),
         format('(?<![0-9])0?%s\.0?%s\.', d, m),
-        format('(?<![0-9])(0?%1$s/0?%2$s|0?%2$s/0?%1$s)(?![0-9])', d, m))
+        format('(?<![0-9])(0?%1$s/0?%2$s|0?%2$s/0?%1$s)(?![0-9])', d, m)), false)
     FROM (SELECT extract(year FROM value)::int::text AS y, extract(month FROM value)::int::text AS m,
                  extract(day FROM value)::int::text AS d,
                  ('{jan(uary)?,feb(ruary)?,mar(ch)?,apr(il)?,may,june?,july?,aug(ust)?,sep(t|tember)?,oct(ober)?,'
@@ -35,17 +35,17 @@ $$;
 -- A time of day: 14:30, 14.30, 2:30 pm; full hours also 2 pm.
 CREATE FUNCTION compoworld_here.says(said text, value time) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT said ~* format('(?<![0-9])(0?%1$s[:.]%2$s(?! ?%3$s\.?m)|%4$s([:.]%2$s)%5$s ?%6$s\.?m)',
+    SELECT coalesce(said ~* format('(?<![0-9])(0?%1$s[:.]%2$s(?! ?%3$s\.?m)|%4$s([:.]%2$s)%5$s ?%6$s\.?m)',
         h, lpad(m::text, 2, '0'), CASE WHEN h < 12 THEN 'p' ELSE 'a' END, (h + 11) % 12 + 1,
-        CASE WHEN m = 0 THEN '?' ELSE '' END, CASE WHEN h < 12 THEN 'a' ELSE 'p' END)
+        CASE WHEN m = 0 THEN '?' ELSE '' END, CASE WHEN h < 12 THEN 'a' ELSE 'p' END), false)
     FROM (SELECT extract(hour FROM value)::int AS h, extract(minute FROM value)::int AS m) AS parts
 $$;
 
 -- Words, a name, a code, an address: whole, whatever their case and what stands between them.
 CREATE FUNCTION compoworld_here.says(said text, value text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT strpos(' ' || regexp_replace(lower(said COLLATE "C"), '[^a-z0-9]+', ' ', 'g') || ' ',
-                  ' ' || trim(regexp_replace(lower(value COLLATE "C"), '[^a-z0-9]+', ' ', 'g')) || ' ') > 0
+    SELECT coalesce(strpos(' ' || regexp_replace(lower(said COLLATE "C"), '[^a-z0-9]+', ' ', 'g') || ' ',
+                  ' ' || trim(regexp_replace(lower(value COLLATE "C"), '[^a-z0-9]+', ' ', 'g')) || ' ') > 0, false)
 $$;
 
 -- How many different numbers a text gives, dates and identifiers aside.

@@ -57,3 +57,10 @@ def test_said(world: World, value: Any, texts: list[str]) -> None:
 @pytest.mark.parametrize(("value", "texts"), NOT_SAID, ids=lambda item: str(item) if not isinstance(item, list) else "")
 def test_not_said(world: World, value: Any, texts: list[str]) -> None:
     assert [words for words in texts if holds(world, value, words)] == []
+
+
+def test_nothing_says_nothing(world: World) -> None:
+    with world.database.transaction() as connection:
+        for value in ("14", "date '2026-03-09'", "time '08:30'", "'Alder'"):
+            found = connection.execute(text(f"SELECT compoworld_here.says(NULL, {value})".replace(":30", r"\:30")))
+            assert found.scalar_one() is False

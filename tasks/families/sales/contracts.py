@@ -88,7 +88,7 @@ def terms_by_framework_contract(d: Draft) -> None:
             title="Scope {word}",
             by=PRIYA,
             wordings=(
-                "Scope {word}: the companies that carry the tag {tag} in Contacts.",
+                "Scope {word}: the companies that carry the tag {tag}.",
                 "{word} means the tag {tag}.",
             ),
             rules={code: {"tag": tag if place == 0 else tags[place].lower()} for place, code in enumerate(scopes)},

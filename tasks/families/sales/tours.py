@@ -12,7 +12,7 @@ from tasks.places import contacts
 from tasks.places.rules import leave_noise, leave_rules
 
 TOBIAS, PRIYA, JONAH, HANA = COLLEAGUES[1], COLLEAGUES[2], COLLEAGUES[3], COLLEAGUES[6]
-TOURS = ("coast", "valley", "harbour", "moorland", "border", "island", "lakeside", "upland")
+TOURS = ("valley", "moorland", "borderland", "lakeside", "upland", "estuary", "peninsula", "vineyard")
 ZONES = {"Lisbon": "Europe/Lisbon", "Leeds": "Europe/London", "Lyon": "Europe/Paris", "Perth": "Australia/Perth"}
 MOVED = "Both open tasks of the tour are due at the new time, and Priya has them."
 

@@ -7,7 +7,7 @@ from datetime import date
 
 from engine.kit.cast import Person
 from tasks.authoring.draft import Draft
-from tasks.authoring.terms import Template
+from tasks.authoring.terms import Template, text
 from tasks.places.base import Entry
 
 
@@ -74,7 +74,7 @@ def report(
 
 
 class AnalyticsEntry(Entry):
-    """Annotations of a day's figures."""
+    """Annotations of a day's figures; where no day is given any will do."""
 
     service = "analytics"
 
@@ -82,13 +82,15 @@ class AnalyticsEntry(Entry):
         self, d: Draft, goal: str, *, title: Template, words: Template, day: date | Template | None = None
     ) -> Template:
         said = {"$text": "{title}: {words}", "title": title, "words": words}
-        made = d.act(goal, "analytics", "create_annotation", day=d.start.date() if day is None else day, text=said)
+        made = d.act(
+            goal, "analytics", "create_annotation", day=text(d.on(0).isoformat()) if day is None else day, text=said
+        )
         return made.at("data.id")
 
     def what(self, d: Draft) -> str:
         return d.either(
-            "an annotation in Analytics (for today, unless I name a day)",
-            "a remark among the annotations in Analytics (for today where no other day is said)",
+            "an annotation in Analytics",
+            "a remark among the annotations in Analytics",
         )
 
     def reference(self, d: Draft) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Sequence
+from datetime import date
 
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, Passage, Seen, Template, family, text
@@ -51,12 +52,12 @@ def dentist_during_a_trip(d: Draft) -> None:
     trip = d.fact("trip", trips[0], trips[1])
     group = d.fact("group", groups[0], groups[1]) if long else groups[0]
     dentist = d.fact("dentist", 0, 2)
-    keeps = [clinic.weekday(d.on(d.rng.randint(14, 25))) for _ in doctors]
-    kept = d.fact("late-day", keeps[0], clinic.weekday(keeps[0] + timedelta(days=3)))
+    windows = [*d.rng.sample(_WINDOWS[:6], min(6, many)), *_WINDOWS[6:many]]
+    keeps, instead = _late_days(d, windows)
+    kept = d.fact("late-day", keeps[0], instead)
     asking = d.rng.choice([HANA, AMARA, DARIO])
 
     ids = [clinic.practitioner(d, name) for name in doctors]
-    windows = [*d.rng.sample(_WINDOWS[:6], min(6, many)), *_WINDOWS[6:many]]
     for place, (title, ahead) in enumerate(zip(trips, windows, strict=True)):
         calendar.whole_days(d, title, d.on(ahead), d.on(ahead + 1), description="Boots and a cup, says the leader.")
         for number, child in enumerate(clinic.CHILDREN):
@@ -159,6 +160,17 @@ def _trips(d: Draft, many: int) -> list[str]:
     names = [f"{name} {d.rng.choice(_LED)}" for name in brands(d, many - 1)]
     first, _, kind = names[0].partition(" ")
     return [*names, f"{first} {d.rng.choice([one for one in _LED if one != kind])}"]
+
+
+def _late_days(d: Draft, windows: Sequence[int]) -> tuple[list[date], date]:
+    """The day of late changes for the dentist of each trip, and another one of the first. They are working days before
+    summer time on which neither that trip nor the first takes the children away.
+    """
+    away = {windows[0], windows[0] + 1}
+    days = [ahead for ahead in range(9, 26) if d.on(ahead).weekday() < 5 and ahead not in away]
+    first, instead = d.rng.sample(days, 2)
+    later = [d.rng.choice([ahead for ahead in days if ahead not in (begins, begins + 1)]) for begins in windows[1:]]
+    return [d.on(ahead) for ahead in (first, *later)], d.on(instead)
 
 
 def _move(d: Draft, key: Template, clash: Seen, rule: Passage) -> Seen:

@@ -44,11 +44,12 @@ def power_of_the_home_office(d: Draft) -> None:
     rooms = d.rng.sample(_ROOMS, many)
     titles = [f"Home office {d.draw.code('HO')}" for _ in rooms]
     makes = [f"{name} Strip" for name in brands(d, many)]
-    rates = [Decimal(d.draw.count(24, 46)) / 100 for _ in rooms]
+    # Even pence and half kilowatt-hours: every claim is whole pence.
+    rates = [Decimal(pence) / 100 for pence in d.rng.sample(range(24, 58, 2), many)]
     sheets = [d.draw.code("PS") for _ in rooms]
-    merchants = [d.draw.company() for _ in rooms]
+    merchants = [f"{name} Energy" for name in brands(d, many)]
     title, room = d.fact("report", titles[0], titles[1]), d.fact("room", rooms[0], rooms[1])
-    make, rate = d.fact("make", makes[0], makes[1]), d.fact("rate", rates[0], rates[0] + Decimal("0.05"))
+    make, rate = d.fact("make", makes[0], makes[1]), d.fact("rate", rates[0], rates[0] + Decimal("0.06"))
     sheet = d.fact("sheet", sheets[0], sheets[1]) if long else sheets[0]
     merchant = d.fact("merchant", merchants[0], merchants[2]) if long else merchants[0]
     first = d.rng.randint(18, 24)
@@ -57,7 +58,7 @@ def power_of_the_home_office(d: Draft) -> None:
     for place, name in enumerate(rooms):
         key = home.device(d, f"{name} sockets", room=name, model=make if place == 0 else makes[place])
         for back in range(first + 3, first - 12, -1):
-            home.reading(d, key, d.on(-back), round(d.rng.uniform(1.2, 4.8), 2))
+            home.reading(d, key, d.on(-back), d.rng.randint(3, 9) / 2)
         report = title_of = titles[place]
         purpose = f"Power of the {room if place == 0 else name} sockets at home from {since} to {until}."
         report = expenses.report(d, 310 + place, title_of, expenses.MARA, status="draft", purpose=purpose)
@@ -76,7 +77,7 @@ def power_of_the_home_office(d: Draft) -> None:
         by=clerk,
         days_ago=1,
     )
-    named = " Who has to be named is on sheet {sheet}." if long else ""
+    named = " Which supplier to name is on sheet {sheet}." if long else ""
     leave_rules(
         d,
         d.note("rate"),
@@ -90,7 +91,7 @@ def power_of_the_home_office(d: Draft) -> None:
             name: {"rate": f"{rate if n == 0 else rates[n]:.2f}", "sheet": sheet if n == 0 else sheets[n]}
             for n, name in enumerate(makes)
         },
-        older={"rate": "0.21", "sheet": sheets[-1]},
+        older={"rate": "0.22", "sheet": sheets[-1]},
         of=makes[0],
     )
     if long:
@@ -182,8 +183,10 @@ def _say(d: Draft, clerk: str, long: bool) -> None:
     if long:
         sheet = d.note("sheet").where(d)
         d.say(
-            f"She also wants a certain merchant on the line, which is {sheet}, again her latest word.",
-            f"The line needs a merchant as well, whoever her sheet names now; the sheets are {sheet}.",
+            f"She also wants a certain merchant on the line: her mention of the make names a sheet, and the sheets are "
+            f"{sheet}, again her latest word.",
+            f"The line needs a merchant as well, the one on the sheet that goes with the rate; the sheets are {sheet}, "
+            "and the newest of each counts.",
         )
     d.paragraph()
     kept, tell = d.entry("log").what(d), d.message("tell").how(d, clerk)

@@ -6,7 +6,8 @@ from engine.kit.cast import COLLEAGUES
 from tasks.authoring.draft import Draft
 from tasks.authoring.family import family
 from tasks.authoring.terms import calc, text
-from tasks.places import ENTRIES, MESSAGES, NOTES
+from tasks.families.roles import DESK_ENTRIES, DESK_NOTES
+from tasks.places import MESSAGES
 
 _HANA, _ELENA, _LUIS = COLLEAGUES[6], COLLEAGUES[4], COLLEAGUES[7]
 
@@ -15,18 +16,19 @@ _HANA, _ELENA, _LUIS = COLLEAGUES[6], COLLEAGUES[4], COLLEAGUES[7]
     "held-stock",
     area="operations",
     roles={
-        "request": NOTES,
-        "terms": NOTES,
+        "request": DESK_NOTES,
+        "terms": DESK_NOTES,
         "stock": ("inventory",),
-        "rule": NOTES,
-        "log": ENTRIES,
+        "rule": DESK_NOTES,
+        "log": DESK_ENTRIES,
         "report": MESSAGES,
     },
     patterns=("request terms stock rule stock log report",),
 )
 def held_stock(d: Draft) -> None:
     """A note names a customer, what was agreed with them names the article, and the supplier's rule says how much more
-    than ordered is held back. Others have articles, agreements and rules like them; what is free afterwards is asked."""
+    than ordered is held back. Others have articles, agreements and rules like them; what is free then is asked.
+    """
     request, terms, rule = d.note("request"), d.note("terms"), d.note("rule")
     log, report = d.entry("log"), d.message("report")
     names = [d.draw.company() for _ in range(d.dials.alike + 1)]
@@ -110,18 +112,20 @@ def held_stock(d: Draft) -> None:
         f"What they ordered is what Luis agreed with them on the phone, he keeps that {terms.where(d)}.",
     )
     d.say(
-        "Please hold that back in the store under the article's number as the order number, plus whatever Elena's reserve "
-        f"rule for the article's supplier adds; her rules are {rule.where(d)}.",
-        "Reserve it in the store, with the article's number as the order number, and do not forget the extra that "
-        f"Elena wants for goods of that supplier ({rule.where(d)}).",
+        "Please hold that back in the store under the article's number as the order number, plus whatever Elena's "
+        f"reserve rule for the article's supplier adds; her rules are {rule.where(d)}.",
+        "Reserve what they get in the store, with the article's number as the order number, and do not forget the "
+        f"extra that Elena wants for goods of the article's supplier ({rule.where(d)}).",
     )
     d.paragraph()
     d.say(
-        f"Then leave {log.what(d)} with the reservation's id and the number of pieces of that article that are still free.",
+        f"Then leave {log.what(d)} with the reservation's id and the number of pieces of that article that are "
+        "still free.",
         f"When it is done I need {log.what(d)} that says which reservation it is and how many pieces stay free.",
     )
     d.say(
-        f"Finally {report.how(d, 'Luis')} with {log.reference(d)} and that number of free pieces, and tell me the number too.",
+        f"Finally {report.how(d, 'Luis')} with {log.reference(d)} and that number of free pieces, and tell me "
+        "the number too.",
         f"And {report.how(d, 'Luis')}: he needs {log.reference(d)} and how many are free. Tell me that number as well.",
     )
 

@@ -42,9 +42,10 @@ def same_days_off(d: Draft) -> None:
     long = d.pattern == 1
     crews = one_words(d, size)
     early = d.draw.person("Larkspur")
-    people = [early, *(d.draw.person("Larkspur") for _ in range(2 * size - 1))]
+    # The last two quarrelled about other days, long ago.
+    people = [early, *(d.draw.person("Larkspur") for _ in range(2 * size + 1))]
     lists, covers, rotas, marks = ([d.draw.code(prefix) for _ in range(size)] for prefix in ("LL", "HD", "RO", "RT"))
-    monday = d.start.date() + timedelta(days=21 + 7 * d.rng.randrange(1, 5))
+    monday = d.on(d.rng.choice((14, 21, 42, 49)))  # No week with a public holiday.
     length = d.rng.randint(2, 3)
     first = d.fact("first", people[0].name, people[1].name)
     listed = d.fact("list", lists[0], lists[1]) if long else lists[0]
@@ -67,7 +68,7 @@ def same_days_off(d: Draft) -> None:
             note = d.rng.choice(("Handover {}.", "My work is in handover {}.", "See handover {}.")).format(code)
             asked = 9 if which == 0 else 4
             hr.leave(d, who, "London", monday, end, note=note if which == 0 else "A family matter.", asked=asked)
-    pairs = []
+    pairs, past = [], f"{people[-1].name} and {people[-2].name}"
     for place in range(size):
         pair = (first if place == 0 else people[place].name, people[size + place].name)
         pairs.append(" and ".join(pair[::-1] if swapped else pair))
@@ -96,7 +97,7 @@ def same_days_off(d: Draft) -> None:
             "Only one can go. It is about {pair}, who want the same days ({word}).",
         ),
         rules={key: {"pair": pairs[n]} for n, key in enumerate(keys)},
-        older={"pair": pairs[1]},
+        older={"pair": past},
         of=keys[0],
     )
     leave_rules(
@@ -174,11 +175,11 @@ def _instruct(d: Draft, crew: str, long: bool) -> None:
     if long:
         d.say(
             f"Hana looked at the days off in the {crew} crew ({d.note('round').where(d)}). The case itself is "
-            f"{d.note('request').where(d)}, under the code she gives.",
-            f"There is a collision of holidays in the {crew} crew. Hana's remark {d.note('round').where(d)} says "
-            f"under which code it is kept, {d.note('request').where(d)}.",
-            f"About the {crew} crew and their days off: see Hana's remark {d.note('round').where(d)} for the code, "
-            f"and {d.note('request').where(d)} for the two people.",
+            f"{d.note('request').where(d)}, under the code she gives. There were others before, so go by the newest.",
+            f"There is a collision of holidays in the {crew} crew. Hana's latest remark {d.note('round').where(d)} "
+            f"says under which code it is kept, {d.note('request').where(d)}.",
+            f"About the {crew} crew and their days off: see Hana's newest remark {d.note('round').where(d)} for the "
+            f"code, and {d.note('request').where(d)} for the two people.",
         )
     else:
         d.say(
@@ -188,17 +189,17 @@ def _instruct(d: Draft, crew: str, long: bool) -> None:
             f"I have to say no to somebody in the {crew} crew. The two it is about are {d.note('request').where(d)}.",
         )
     d.say(
-        "Whoever asked first, by what HR shows, may go; decline the other one's request.",
+        "Whoever of the two asked first, by what HR shows, may go; decline the other one's request.",
         "In HR you see who was the first to ask. That one gets the days, and the other request is to be declined.",
         "Please decide both requests in HR for me: yes to the earlier one, no to the one that came in later.",
     )
     d.say(
-        "Both decisions must carry the mark of the rota that holds in the meantime. The request names a handover, "
-        f"those are {handover}, and it says which rota; the rotas are {rota}.",
-        f"Write the rota's mark into either decision. Which rota it is depends on the handover in the request "
-        f"({handover}); marks are with the rotas, {rota}.",
+        "Both decisions must carry the mark of the rota that holds in the meantime. The approved request names a "
+        f"handover, those are {handover}, and it says which rota; the rotas are {rota}. Older ones are history.",
+        f"Write the rota's mark into both decisions. Which rota it is depends on the handover that the approved "
+        f"request names ({handover}); marks are with the rotas, {rota}, the newest of each counts.",
         f"What I need in both decisions is the mark from the rota ({rota}), the one that the handover of the "
-        f"approved request works by ({handover}).",
+        f"approved request works by now ({handover}).",
     )
     if long:
         log, key = last.what(d), last.reference(d)

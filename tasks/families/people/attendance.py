@@ -13,6 +13,8 @@ from tasks.places.rules import leave_noise, leave_rules
 
 MARA, RUTH, HANA = COLLEAGUES[0], COLLEAGUES[12], COLLEAGUES[6]
 MOVED = "Whoever was absent has a seat on the day that the rule gives."
+_AHEAD = (8, 9, 10, 11, 15, 16, 17, 18, 22, 23)
+"""Working days from the start on which the courses are given again."""
 ATTENDED = "Those who were there have completed the course, and nobody else has."
 
 
@@ -44,7 +46,7 @@ def sheet_of_a_training(d: Draft) -> None:
     topic, town = d.rng.choice(("ladders", "lifting", "dye baths", "steam presses")), d.draw.company().split()[0]
     codes, rules, keys = ([d.draw.code(prefix) for _ in range(size)] for prefix in ("TR", "AB", "KY"))
     halls = halls_of(d, size, "Hall")
-    days = [d.on(8 + 2 * place) for place in range(size)]
+    days = [d.on(ahead) for ahead in _AHEAD[:size]]
     people = [d.draw.person("Larkspur") for _ in range(4 + d.rng.randrange(2))]
     absent = d.rng.randrange(1, len(people))
     code = d.fact("course", codes[0], codes[1])
@@ -71,11 +73,11 @@ def sheet_of_a_training(d: Draft) -> None:
     for place, each in enumerate(codes):
         course = learning.course(d, each, f"Safe work, part {place + 2}", "A morning at the gate.", instructor=True)
         where = hall if place == 0 else halls[place]
-        given = learning.session(d, course, d.ago(3 + place, 9), where, 8, instructor=MARA)
+        given = learning.session(d, course, d.ago(11 + 3 * place, 9), where, 8, instructor=MARA)
         learners = people if place == 0 else [d.draw.person("Larkspur")]
         for number, who in enumerate(learners):
             learner = learning.learner(d, who)
-            enrolled.append(learning.enrolment(d, learner, course, at=given, days_ago=20 - number))
+            enrolled.append(learning.enrolment(d, learner, course, at=given, days_ago=60 - number))
         for number, later in enumerate(days):
             room = halls[(number + 1) % size]
             at = d.start.replace(hour=9) + timedelta(days=(later - d.start.date()).days)
@@ -202,7 +204,7 @@ def _instruct(d: Draft, topic: str, town: str, long: bool) -> None:
     d.say(
         f"Take the attendance from the sheet of the hall in which it was held, {sheet}, and record it: everybody "
         "in it but whoever the newest copy says was not there.",
-        f"Who came you can tell from the sheet ({sheet}), filed by the hall I used. Record all but the absent one.",
+        f"Who came you can tell from the newest sheet of the hall I used ({sheet}). Record all but the absent one.",
         f"Sheets are {sheet}, under the name of the hall it took place in; the newest copy counts. Record the "
         "attendance of all who came.",
     )

@@ -84,7 +84,7 @@ def quote_discount_by_sheet(d: Draft) -> None:
                 f"I have promised an answer, not the percentage.",
                 f"Spoke to {company} again. Of everything that we drafted for them they go ahead with {number} only, "
                 f"and they ask for {asked} % less. The others can stay drafts.",
-                f"{company}: it is {number} that they are serious about. {asked} % is what they hope for; what they "
+                f"It is {number} that {company} are serious about. {asked} % is what they hope for; what they "
                 f"get is what the price sheet of that quote says.",
             )
         ),
@@ -162,9 +162,9 @@ def _instruct(d: Draft, company: str, seller: str) -> None:
     )
     d.say(
         f"They get what the price sheet behind that quote gives for its sum, not what they ask for. The sheets are "
-        f"{d.note('sheet').where(d)}.",
+        f"{d.note('sheet').where(d)}, and the newest of a number counts.",
         f"Never mind the figure they name. What counts is the price sheet that the quote itself mentions "
-        f"({d.note('sheet').where(d)}) and the sum of the quote.",
+        f"({d.note('sheet').where(d)}, as it was last put) and the sum of the quote.",
     )
     if d.pattern:
         d.say(

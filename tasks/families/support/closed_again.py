@@ -38,7 +38,7 @@ def closed_case_again(d: Draft) -> None:
     long, size = d.pattern == 1, max(3, d.dials.alike) + 1
     customer = d.draw.person(d.draw.company())
     callers = [customer.name, *(d.draw.near(customer.name) for _ in range(size - 1))]
-    numbers = retail.order_numbers(d, size)
+    *numbers, before = retail.order_numbers(d, size + 1)
     files, codes, goodwill = ([d.draw.code(prefix) for _ in range(size)] for prefix in ("CF", "QN", "GW"))
     goods = {one.name: one for one in retail.articles()}
     names = d.rng.sample(sorted(goods), size)
@@ -48,6 +48,7 @@ def closed_case_again(d: Draft) -> None:
         one for one in range(51, 95) if all(price * (one + more) % 100 != 50 for price in cents for more in (0, 2))
     ]
     shares = d.rng.sample(clear, size)
+    settled = d.draw.code("QN")
     filing = d.fact("file", files[0], files[1]) if long else files[0]
     code = d.fact("customer-number", codes[0], codes[1])
     number = d.fact("order", numbers[0], numbers[1])
@@ -68,6 +69,19 @@ def closed_case_again(d: Draft) -> None:
             holder=tickets.agent(d.user),
             reference=number if n == 0 else numbers[n],
         )
+    # What they called about in the last year.
+    retail.order(d, before, user, card, [goods[names[2]]])
+    tickets.ticket(
+        d,
+        customer,
+        "A zip is stuck",
+        f"Please take this back, our number is {settled}.",
+        created=d.ago(320, 10, 9),
+        status="closed",
+        solved=d.ago(312, 15),
+        holder=tickets.agent(d.user),
+        reference=before,
+    )
     if long:
         leave_each(
             d,
@@ -94,7 +108,7 @@ def closed_case_again(d: Draft) -> None:
         ),
         words=files if long else callers,
         values={"code": [code, *codes[1:]]},
-        older={"code": codes[2]},
+        older={"code": settled},
     )
     leave_each(
         d,
@@ -168,8 +182,8 @@ def closed_case_again(d: Draft) -> None:
             f"{customer.name} called about a ticket that we closed. How {first} filed it is {d.note('file').where(d)}, "
             "and "
             f"with that you find {where} which ticket it is, by the customer's own number.",
-            f"{first} had a long call with {customer.name}. The file's number is {d.note('file').where(d)}; what the "
-            f"customer's number for the ticket is, that is {where}.",
+            f"{first} had a long call with {customer.name} and filed it; the number of the file is "
+            f"{d.note('file').where(d)}. Under it you find {where} by which number of theirs to look for the ticket.",
             f"It is about a closed ticket of {customer.name}. {first} noted {d.note('file').where(d)} how the call is "
             f"filed; the customer's number for the ticket you then find {where}.",
         )
@@ -187,11 +201,13 @@ def closed_case_again(d: Draft) -> None:
     d.say(
         f"What they get back depends on the product in the order that the ticket is about; {called(boss)} has laid it "
         "down "
-        f"product by product, see the notes {d.note('policy').where(d)}.",
+        f"product by product ({d.note('policy').where(d)}); whatever was said twice, the newest counts.",
         f"We owe them a share of the price of what they ordered. Which share, and under what goodwill number, "
-        f"{called(boss)} has written down for each product {d.note('policy').where(d)}.",
+        f"{called(boss)} has written down for each product {d.note('policy').where(d)}. Go by the "
+        "newest notes throughout.",
         "The ticket is about an order, and its product decides what share of the price goes back and which goodwill "
-        f"number it has: {called(boss)}'s notes on that are {d.note('policy').where(d)}.",
+        f"number it has: {called(boss)}'s notes on that are {d.note('policy').where(d)}. Of several notes the "
+        "newest holds.",
     )
     d.paragraph()
     extra = f", the goodwill number and {log.reference(d)}" if long else " and the goodwill number"

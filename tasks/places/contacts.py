@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
-from engine.kit.cast import COMPANIES, HOME_COMPANY, HOME_DOMAIN, Person
+from engine.kit.cast import HOME_COMPANY, HOME_DOMAIN, Person
 from tasks.authoring.draft import Draft
 from tasks.authoring.terms import Passage, Template
 from tasks.places.base import Entry, Note
 
+_OURS = "cmp_larkspur"
 _COUNTRIES = {"EUR": "NL", "GBP": "GB", "USD": "US", "CAD": "CA", "AUD": "AU"}
 
 
@@ -145,20 +146,30 @@ def find_company(d: Draft, word: Template) -> Template:
     return d.call("contacts", "list_companies", query=word).at("data.items.0.id")
 
 
+def _ours(d: Draft) -> str:
+    """Plant our own company once, whose record holds the notes for everybody; gives the id."""
+    if d.once("contacts/own"):
+        company(d, HOME_COMPANY, domain=HOME_DOMAIN, lifecycle="partner", currency="USD", key=_OURS)
+    return _OURS
+
+
 class ContactsNote(Note):
-    """Notes on companies of the cast."""
+    """Notes on our own company's record."""
 
     service = "contacts"
 
     def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: float) -> None:
-        place = d.rng.randrange(len(COMPANIES)) + 1
-        remark(d, f"cmp_{place:04d}", f"{title}. {text}" if title else text, by, days_ago)
+        remark(d, _ours(d), f"{title}. {text}" if title else text, by, days_ago)
 
     def find(self, d: Draft, word: Template) -> Passage:
         return Passage(d.call("contacts", "list_notes", query=word), "data.items.0.body")
 
     def where(self, d: Draft) -> str:
-        return d.either("in a note in Contacts", "among the notes in Contacts", "in the notes we keep in Contacts")
+        return d.either(
+            "in a note in Contacts, on our own company",
+            "among the notes on our own company in Contacts",
+            "in the notes that we keep on our own company in Contacts",
+        )
 
 
 class ContactsEntry(Entry):
@@ -169,8 +180,7 @@ class ContactsEntry(Entry):
     def add(
         self, d: Draft, goal: str, *, title: Template, words: Template, day: date | Template | None = None
     ) -> Template:
-        if d.once("contacts/own"):
-            company(d, HOME_COMPANY, domain=HOME_DOMAIN, lifecycle="partner", currency="USD")
+        _ours(d)
         if day is not None:
             words = {"$text": "{words} Due on {day}.", "words": words, "day": day}
         ours = d.call("contacts", "list_companies", query=HOME_COMPANY)

@@ -207,7 +207,7 @@ def _instruct(d: Draft, crew: str, long: bool) -> None:
         d.say(
             f"Before you decide, put that mark into {log}, and name {key} in both decisions, too.",
             f"First make {log} with the mark; both decisions also refer to it by {key}.",
-            f"The mark goes into {log} beforehand, and {key} belongs into the two decisions as well.",
+            f"Beforehand the mark goes into {log}, and {key} belongs into the two decisions as well.",
         )
     d.paragraph()
     record, key, how = last.what(d), last.reference(d), d.message("report").how(d, "Ruth")

@@ -202,11 +202,12 @@ def _instruct(d: Draft, topic: str, town: str, long: bool) -> None:
         f"{d.note('request').where(d)}.",
     )
     d.say(
-        f"Take the attendance from the sheet of the hall in which it was held, {sheet}, and record it: everybody "
-        "in it but whoever the newest copy says was not there.",
-        f"Who came you can tell from the newest sheet of the hall I used ({sheet}). Record all but the absent one.",
-        f"Sheets are {sheet}, under the name of the hall it took place in; the newest copy counts. Record the "
-        "attendance of all who came.",
+        f"Take the attendance from the sheet of the hall in which it was held, {sheet}, and record it in one go: "
+        "everybody in it but whoever the newest copy says was not there.",
+        f"Who came you can tell from the newest sheet of the hall I used ({sheet}). Record all but the absent one, "
+        "in one go.",
+        f"Sheets are {sheet}, under the name of the hall it took place in; the newest copy counts. Record "
+        "in one go the attendance of all who came.",
     )
     if long:
         room = d.note("room").where(d)

@@ -15,6 +15,7 @@ from engine.kit.cast import COLLEAGUES, Person
 from engine.kit.seed import DEFAULT_START
 from engine.verifiers import Kind
 from tasks.authoring.draw import Draw
+from tasks.authoring.family import families
 from tasks.authoring.plans import Plan
 from tasks.authoring.terms import Seen, Template
 from tasks.document import CriterionText, InitialState, ReferenceCall
@@ -95,8 +96,8 @@ class Draft:
 
     @property
     def pattern(self) -> int:
-        """Which of the family's patterns is told, from 0."""
-        return self.plan.pattern
+        """Which of the patterns that the family declares is told, from 0."""
+        return families()[self.plan.family].tellings[self.plan.pattern]
 
     @property
     def roles(self) -> Mapping[str, str]:
@@ -116,10 +117,13 @@ class Draft:
         return MESSAGES[self.roles[role]]
 
     def entry(self, role: str) -> Entry:
-        """The place of new records that plays a role."""
+        """The place of new records that plays a role, with those where the record is filed on in this pattern."""
         from tasks.places import ENTRIES
+        from tasks.places.trail import Trail
 
-        return ENTRIES[self.roles[role]]
+        first = ENTRIES[self.roles[role]]
+        trail = [ENTRIES[service] for name, service in self.roles.items() if name.startswith(f"{role}-filed-")]
+        return Trail(first, trail) if trail else first
 
     # What the agent must find
 
@@ -163,6 +167,10 @@ class Draft:
             return False
         self._asked.add(what)
         return True
+
+    def asked(self, what: str) -> bool:
+        """Whether ``once`` was asked for something by that name already."""
+        return what in self._asked
 
     def plant(self, table: str, **row: Any) -> None:
         """Add a row to s0; decimals, dates and instants are turned into JSON."""

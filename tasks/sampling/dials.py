@@ -127,8 +127,8 @@ _PRESETS: dict[str, Dials] = {
     "easy": Dials(
         length=(7, 8), services=(3, 6), distractors=(1, 2), alike=3, stale=0, noise=0, carried=2, staleness=2
     ),
-    "medium": Dials(),
+    "medium": Dials(length=(7, 9)),
     "hard": Dials(
-        length=(8, 12), services=(4, 8), distractors=(4, 5), alike=6, stale=3, noise=4, carried=4, staleness=3
+        length=(9, 12), services=(4, 8), distractors=(4, 5), alike=6, stale=3, noise=4, carried=4, staleness=3
     ),
 }

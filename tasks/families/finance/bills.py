@@ -29,6 +29,7 @@ DONE = "The supplier is paid what is owed after discount and charge, to the acco
         "request contract bank terms bank log report",
         "request contract bank terms codes log bank register report",
     ),
+    filed="log",
 )
 def bill_by_contract(d: Draft) -> None:
     """A supplier with several namesakes wants a bill paid. The bill names a contract, the contract the account and the

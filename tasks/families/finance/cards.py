@@ -33,6 +33,7 @@ CITIES = ("Malmo", "Porto", "Gdansk", "Turin", "Bergen", "Nantes", "Graz", "Utre
         "bank request people travel rule bank log report",
         "bank request people travel project rule bank log report",
     ),
+    filed="log",
 )
 def frozen_card(d: Draft) -> None:
     """A frozen card is needed for a trip that somebody else organised. A note says who, HR their address, the trip its
@@ -206,9 +207,10 @@ def _instruct(d: Draft) -> None:
     d.paragraph()
     log, key, how = last.what(d), last.reference(d), d.message("report").how(d, "Hana")
     d.say(
-        f"Enter what is left on the card in {log}, and {how} with the same sum and {key}.",
-        f"Then make {log} that says what is left on it, and {how}: the remaining sum and {key}.",
-        f"I would like {log} with what can still be spent on it, and then {how} to pass on that sum and {key}.",
+        f"Enter what is left on the bank card in {log}, and {how} with the same sum and {key}.",
+        f"Then make {log} that says what is left on the bank card, and {how}: the remaining sum and {key}.",
+        f"I would like {log} with what can still be spent from the bank card, and then {how} to pass on that sum "
+        f"and {key}.",
     )
     d.say(
         "Whose card was it, what is the new limit and what is left?",

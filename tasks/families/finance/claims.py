@@ -33,6 +33,7 @@ _DAYS = (
         "claims permit claims bank claims log report",
         "request claims permit claims bank log claims register report",
     ),
+    filed="log",
 )
 def pay_back_claim(d: Draft) -> None:
     """Somebody's report holds a night above the limit. Its justification names a permit, the permit the cost centre

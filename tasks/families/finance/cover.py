@@ -28,6 +28,7 @@ DARIO, ELENA = COLLEAGUES[5], COLLEAGUES[4]
         "request bank forecast policy bank log report",
         "request bank forecast policy minute log bank register report",
     ),
+    filed="log",
 )
 def cover_what_falls_due(d: Draft) -> None:
     """The account cannot pay a supplier and keep its cushion. Every scheduled lot counts (cancelled and paid ones

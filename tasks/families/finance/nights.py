@@ -20,7 +20,7 @@ HANDED_IN = "The report is handed in."
     "nights-of-a-trip",
     area="finance",
     roles={
-        "request": OFFICE_NOTES,
+        "request": ("mail", "chat", "boards", "docs"),
         "claims": ("expenses",),
         "travel": ("travel",),
         "rule": OFFICE_NOTES,
@@ -33,6 +33,7 @@ HANDED_IN = "The report is handed in."
         "request claims travel rule claims log report",
         "request claims travel rule centre claims log register report",
     ),
+    filed="log",
 )
 def nights_of_a_trip(d: Draft) -> None:
     """The user's report lacks the hotels of a trip: one expense for each night that was not given back, with the town's
@@ -57,7 +58,7 @@ def nights_of_a_trip(d: Draft) -> None:
         told = number if place == 0 else numbers[place]
         d.note("request").leave(
             d,
-            title=f"{name}: your report",
+            title=f"Your report about {name}",
             text=d.rng.choice(
                 (
                     f"Your report about {name} is EXP-{told}. There is a taxi in it and not one hotel, although "
@@ -77,7 +78,7 @@ def nights_of_a_trip(d: Draft) -> None:
         )
         fare = d.draw.amount(9, 24)
         expenses.line(d, key, "taxi", fare, "EUR", merchant="Taxi", text="From the station", day=days[place])
-        trip = travel.trip(d, f"Suppliers, week {9 - place}", days[place], days[place] + timedelta(days=5))
+        trip = travel.trip(d, f"Suppliers, week {8 - place}", days[place], days[place] + timedelta(days=5))
         for night in range(nights + 1):
             town = city if place == 0 else cities[place]
             price = d.draw.amount(96, 240)
@@ -90,11 +91,11 @@ def nights_of_a_trip(d: Draft) -> None:
     leave_rules(
         d,
         d.note("rule"),
-        title="Nights in {word}",
+        title="Permit for nights in {word}",
         by=RUTH,
         wordings=(
-            "For hotels in {word} give {permit} as the reason in the report, above the limit or not.",
-            "Each night in {word} is covered by {permit}; that belongs into the report as the justification.",
+            "For hotels in {word} give permit {permit} as the reason in the report, above the limit or not.",
+            "Each night in {word} is covered by permit {permit}; that belongs into the report as the justification.",
         ),
         rules={town: {"permit": permit if place == 0 else permits[place]} for place, town in enumerate(cities)},
         older={"permit": permits[2]},
@@ -143,20 +144,20 @@ def nights_of_a_trip(d: Draft) -> None:
     total = after_.at("data.total_usd")
     record = d.entry("log").add(
         d,
-        "The total of the report is entered.",
+        "The number and the total of the report are on record.",
         title=text("Report handed in"),
         words=text("{report}: USD {total}.", report=after_.at("data.number"), total=total),
     )
     if d.pattern:
         record = d.entry("register").add(
             d,
-            "The cost centre is entered with the first entry.",
+            "The cost centre is on record, with the id of the record before.",
             title=text("Hotels to be charged"),
             words=text("{centre}, see {entry}.", centre=charged, entry=record),
         )
     d.message("report").send(
         d,
-        "Elena knows the entry and the report's total.",
+        "Elena knows the report's total and the last record.",
         ELENA,
         text("It is handed in: USD {total}, see {entry}.", total=total, entry=record),
         about=f"Report about {host}",
@@ -187,15 +188,15 @@ def _instruct(d: Draft, host: str) -> None:
         f"is {rule}, as the justification.",
         "The merchant is the hotel, the receipt the booking's reference. As justification give the permit for "
         f"that town ({rule}).",
-        "Name the hotel as the merchant. Receipts are filed under the booking's reference, so give that. The "
-        f"reason is the town's permit, {rule}.",
+        "Name the hotel as the merchant. Receipts are filed under the booking's reference, so give that as the "
+        f"receipt. The justification is the permit of the town ({rule}).",
     )
     if d.pattern:
         centre = d.note("centre").where(d)
         d.say(
-            f"Behind the permit name the cost centre it goes on; permits and their cost centres are {centre}.",
+            f"After the permit put the cost centre that it goes on; permits and their cost centres are {centre}.",
             f"The justification also has to name the cost centre that goes with the permit ({centre}).",
-            f"Add the permit's cost centre to the reason, you find it {centre}.",
+            f"Add the permit's cost centre to the justification, you find it {centre}.",
         )
     d.say("Then hand the report in.", "After that, submit it.", "When all of them are in, hand it in.")
     d.paragraph()

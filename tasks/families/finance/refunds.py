@@ -28,6 +28,7 @@ DARIO, ELENA, PRIYA = COLLEAGUES[5], COLLEAGUES[4], COLLEAGUES[2]
         "request bank billing rule bank log report",
         "request bank billing rule consent log bank register report",
     ),
+    filed="log",
 )
 def paid_twice(d: Draft) -> None:
     """A customer paid an invoice twice. The bank shows both, the invoice the order, and what was agreed for the order

@@ -29,6 +29,7 @@ REPLACED = "The old standing order is ended and one with the new amount takes it
         "request bank contract letter bank log report",
         "request bank contract letter tariff bank log register report",
     ),
+    filed="log",
 )
 def standing_order_rises(d: Draft) -> None:
     """A monthly service gets dearer. The standing order carries the contract's code, the contract the share of a rise
@@ -158,7 +159,7 @@ def standing_order_rises(d: Draft) -> None:
     amount = after.at("data.items.0.amount")
     record = d.entry("log").add(
         d,
-        "The new monthly amount is entered with the new standing order.",
+        "The new monthly amount is on record, with the id of the new standing order.",
         title=text(f"New price for the {what} at {town}"),
         words=text("{amount} a month by {order}.", amount=amount, order=after.at("data.items.0.id")),
     )
@@ -166,13 +167,13 @@ def standing_order_rises(d: Draft) -> None:
     if d.pattern:
         record = d.entry("register").add(
             d,
-            "The yearly cost is entered with the first entry.",
+            "The yearly cost is on record, with the id of the record before.",
             title=text(f"Yearly cost of the {what} at {town}"),
             words=text("{year} a year, see {entry}.", year=year, entry=record),
         )
     d.message("report").send(
         d,
-        "Elena knows the entry and what it costs a year.",
+        "Elena knows what it costs a year and the last record.",
         ELENA,
         text("The new price costs us {year} a year, see {entry}.", year=year, entry=record),
         about=f"The {what} at {town}",

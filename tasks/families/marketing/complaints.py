@@ -32,6 +32,7 @@ STOPPED = "Both who complained are suppressed, with the reason, the clause and t
         "alarm desk clause lists book lists report",
         "alarm desk clause lists book lists desk log report",
     ),
+    filed="log",
 )
 def complaints_under_a_post(d: Draft) -> None:
     """Two people complain under a post that they are mailed although they never asked. They are suppressed for the

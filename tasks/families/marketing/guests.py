@@ -35,6 +35,7 @@ REFUSED = "Whoever once said no is marked in Contacts, with the case in a note."
         "ask office rule book lists book report",
         "ask dinners office rule book lists book log report",
     ),
+    filed="log",
 )
 def guests_become_a_segment(d: Draft) -> None:
     """The guests of one dinner who have the better ticket are to be written to. They go into the segment that the

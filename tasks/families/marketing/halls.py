@@ -30,6 +30,7 @@ CITIES = ("Hertford", "Lyon", "Dublin", "Austin", "Perth", "Toronto")
         "offer office safety office desk log report",
         "offer halls office safety office desk office log report",
     ),
+    filed="log",
 )
 def event_gets_a_larger_hall(d: Draft) -> None:
     """The host of a sold-out evening offers a larger hall. The event names a fire plan, the plan how many people it
@@ -203,14 +204,15 @@ def _instruct(d: Draft, series: str) -> None:
     d.say(
         "How many people may be in there depends on the fire plan that the event mentions, and some of them are our "
         f"own. The plans are {d.note('safety').where(d)}. Sell every seat that is left for guests, no more.",
-        f"The event has a fire plan; {d.note('safety').where(d)} it says how many people that allows. Without our own "
-        f"people that is the number of tickets.",
+        f"The event has a fire plan, which you find {d.note('safety').where(d)}: how many people it allows in the "
+        f"large hall, less our own, is the number of tickets from now on.",
     )
+    first, after = (", before you sell anything,", "after that sale") if d.pattern else ("", "now")
     d.say(
-        "Somebody has asked for that very evening on social. Answer, before you sell anything, how many seats are free "
-        "once the waitlist has been offered its share.",
-        "There is a question about that evening in our social inbox. Tell them how many seats are really free then, "
-        "before any is sold and without those held for the waitlist.",
+        f"Somebody has asked for that very evening on social. Answer{first} how many seats are free once the waitlist "
+        f"has been offered its share.",
+        f"There is a question about that evening in our social inbox. Tell them{first} how many seats are really free "
+        f"then, without those held for the waitlist.",
     )
     d.paragraph()
     if d.pattern:
@@ -229,7 +231,7 @@ def _instruct(d: Draft, series: str) -> None:
             f"I want {d.entry('log').what(d)} on the day itself, with the name of whoever asked and the event's code.",
         )
     d.say(
-        f"{sentence(d.message('report').how(d, 'Hana'))} in the end: the event's code, how many seats it has now, how "
-        f"many are free, and {d.entry('log').reference(d)}.",
+        f"{sentence(d.message('report').how(d, 'Hana'))} in the end: the event's code, how many seats it has, how "
+        f"many are free {after}, and {d.entry('log').reference(d)}.",
     )
-    d.say("Tell me the same three: code, seats, free ones.", "For me: code, seats, free seats.")
+    d.say("Tell me the same three: code, seats, free ones.", "For me: code, seats, seats still free.")

@@ -34,6 +34,7 @@ INVITED = "The invitation names the new day in its subject and goes out a week b
         "notice office slots office mailing store report",
         "notice speakers office slots office mailing store log report",
     ),
+    filed="log",
 )
 def event_moves_to_another_day(d: Draft) -> None:
     """A speaker cannot come, so one talk of a series moves to its fallback slot. The event gets the slot's times, the

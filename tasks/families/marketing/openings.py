@@ -32,6 +32,7 @@ ON_SALE = "The event is on sale, with the seats, the price and the partner's cod
         "go office class office desk mailing report",
         "go rooms office class office desk mailing log report",
     ),
+    filed="log",
 )
 def event_goes_on_sale(d: Draft) -> None:
     """One of several drafted workshops may be sold. It names a price class, the class says how many seats there are,

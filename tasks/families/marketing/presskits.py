@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from itertools import cycle
 
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, Template, calc, family, text
 from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES
-from tasks.families.roles import sentence
+from tasks.families.roles import brands, sentence
 from tasks.places import contacts, files, social
 from tasks.places.rules import leave_noise, leave_rules
 
 OSCAR, RUTH = COLLEAGUES[13], COLLEAGUES[12]
 THEMES = ("open-sea", "harvest", "night-shift", "allotment", "apprentice", "fire-service", "lambing", "festival")
+KINDS = ("Magazine", "Weekly", "Review", "Quarterly", "Gazette", "Illustrated")
+ASKED = (
+    "We would love to have the pictures, our issue {issue} is printed on {day}.",
+    "Thank you for asking back! It is issue {issue}, printed on {day}. Could you send pictures?",
+    "Hello again, the pictures would be for {issue}. It gets printed on {day}.",
+    "Is there a link yet? We plan them for issue {issue}, which is printed on {day}.",
+)
 ZONES = {"Stockholm": "Europe/Stockholm", "London": "Europe/London", "New York": "America/New_York"}
 
 
@@ -33,6 +41,7 @@ ZONES = {"Stockholm": "Europe/Stockholm", "London": "Europe/London", "New York":
         "wish store embargo store book desk report",
         "wish shoots store embargo store book desk log report",
     ),
+    filed="log",
 )
 def press_kit_under_embargo(d: Draft) -> None:
     """A magazine wants pictures of a shoot. The shoot's folder names an embargo, the embargo the instant until which a
@@ -45,7 +54,7 @@ def press_kit_under_embargo(d: Draft) -> None:
     shoots, bans, films = ([d.draw.code(prefix) for _ in range(size)] for prefix in ("SH", "EB", "FR"))
     shoot, ban = d.fact("shoot", shoots[0], shoots[1]), d.fact("embargo", bans[0], bans[1])
     film = d.fact("film", films[0], films[1]) if d.pattern else films[0]
-    papers = [d.draw.company() for _ in range(size)]
+    papers = [f"{name} {kind}" for name, kind in zip(brands(d, size), cycle(KINDS))]
     paper = d.fact("magazine", papers[0], papers[1])
     city = d.rng.choice(tuple(ZONES))
     first = d.draw.day(12, 60)
@@ -67,7 +76,7 @@ def press_kit_under_embargo(d: Draft) -> None:
             target = folder if number < (links if place == 0 else 2) else files.OPERATIONS
             files.link(d, target, 5 - number)
     boss = d.fact("editor", 0, 1)
-    issues = [d.draw.code("NR") for _ in range(3)]
+    issues = [d.draw.code("NR") for _ in range(size + 2)]
     issue = d.fact("issue", issues[0], issues[1])
     for place, name in enumerate(papers):
         record = contacts.company(d, name, owner="oscar", lifecycle="partner", industry="media")
@@ -76,10 +85,10 @@ def press_kit_under_embargo(d: Draft) -> None:
             chief = boss if place == 0 else 0
             contacts.person(d, who, record, owner="oscar", title="Desk", role="primary" if seat == chief else None)
             when = print_day if place == 0 and seat == chief else d.on(9 + place + seat)
-            named = issue if place == 0 and seat == chief else issues[2]
-            words = f"We would love to have the pictures, our issue {named} is printed on {when}."
+            named = issue if place == 0 and seat == chief else issues[2 + place]
+            words = d.rng.choice(ASKED).format(issue=named, day=when)
             social.message(d, who, words, channel="chn_looks", kind="direct", at=d.ago(1, 10 + seat, place))
-        social.message(d, d.draw.person(name), f"Reading {name} with your boots on.", kind="mention")
+        social.message(d, d.draw.person(name), f"Nice piece about your boots in {name}.", kind="mention")
     told = film if d.pattern else shoot
     d.note("wish").leave(
         d,
@@ -166,8 +175,8 @@ def press_kit_under_embargo(d: Draft) -> None:
     if d.pattern:
         told_["task"] = d.entry("log").add(
             d,
-            "It is entered for the day on which the issue is printed whom to ask for a copy.",
-            title=text("Ask for a copy"),
+            "It is entered for the day on which the issue is printed, with the person and the issue.",
+            title=text("Our pictures are printed"),
             words=text("{who}, {issue}", who=asked.at("data.items.0.author_name"), issue=copy),
             day=prints_on,
         )
@@ -196,7 +205,7 @@ def _instruct(d: Draft, theme: str) -> None:
     if d.pattern:
         d.say(
             f"He speaks of features; as which shoot each was photographed is {d.note('shoots').where(d)}.",
-            f"Which shoot belongs to a feature you can look up {d.note('shoots').where(d)}.",
+            f"He names a feature there; which shoot belongs to it you can look up {d.note('shoots').where(d)}.",
         )
     d.say(
         "Every shoot has its folder in Files, and the folder says which embargo holds for it. How long a link may live "
@@ -213,16 +222,15 @@ def _instruct(d: Draft, theme: str) -> None:
     )
     if d.pattern:
         d.say(
-            f"In that message they say when they go to print: make {d.entry('log').what(d)} for that day, with their "
-            f"name and the issue, so that we ask for a copy.",
+            f"In that message they say when they go to print: make {d.entry('log').what(d)} for that day, with the "
+            f"person's name and the issue, so that we do not miss it.",
             f"I want {d.entry('log').what(d)} on the day they print (the message tells), naming the person and the "
-            f"issue, because we should get a copy.",
+            f"issue, so that nobody forgets it.",
         )
-    more = f", and {d.entry('log').reference(d)}" if d.pattern else ""
-    d.say(
-        f"Finally {d.message('report').how(d, 'Oscar')}: which issue they print and when, and how many links lead to "
-        f"that folder now{more}.",
-    )
+    issue, count = "which issue they print and when", "how many links lead to that folder now"
+    told = f"{issue}, {count}, and {d.entry('log').reference(d)}" if d.pattern else f"{issue}, and {count}"
+    how = d.message("report").how(d, "Oscar")
+    d.say(f"Finally {how}: {told}.", f"To finish, {how} so that he knows {told}.")
     d.say(
         "I need the issue, the day they print, and the link itself.",
         "Give me the link, the issue and the day of printing.",

@@ -33,6 +33,7 @@ AGAIN = "The second mailing has the winning subject, goes to those who did not o
         "wish mailing figures rule mailing figures report",
         "wish trial mailing figures rule mailing figures log report",
     ),
+    filed="log",
 )
 def second_mailing(d: Draft) -> None:
     """A mailing with two subjects was sent, a second one is drafted. What the first brought stands in a report, whose

@@ -33,6 +33,7 @@ APPROVED = "The other posts of the batch are approved."
         "request batch desk rule desk log report",
         "request batch desk rule clause desk stand-in log report",
     ),
+    filed="log",
 )
 def posts_of_a_batch_reviewed(d: Draft) -> None:
     """Posts wait for approval; the user reviews one batch of them. A rule for the posts' campaign forbids a claim:

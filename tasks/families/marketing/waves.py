@@ -38,6 +38,7 @@ POSTED = "The post with the mailing's headline is handed in for the mailing's ti
         "brief mailing wave mailing desk log report",
         "brief plan mailing wave mailing desk picture log report",
     ),
+    filed="log",
 )
 def mailing_by_wave(d: Draft) -> None:
     """A drafted mailing may go out. The brief gives its tag, its name the wave, the wave a day and an hour in some

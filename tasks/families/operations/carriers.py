@@ -24,6 +24,7 @@ _LEVELS = ("economy", "standard", "express", "freight")
         "report": MESSAGES,
     },
     patterns=("alarm ship rule ship gate log report", "alarm ship rule ship gate log ship report"),
+    filed="log",
 )
 def carrier_does_not_come(d: Draft) -> None:
     """A driver has not come for a consignment that a colleague names. What happens then depends on the carrier whose

@@ -10,8 +10,8 @@ from tasks.places import MESSAGES, inventory
 from tasks.places.rules import leave_noise
 
 POSTED = "The open count in Leeds is posted with what was counted."
-TIGHTER = "The article is reordered from the point on that its watch rule gives, and a second count is planned."
-FOUND = "What turned up later is booked into Leeds as found, with the number of the entry as reference."
+TIGHTER = "The article's reorder point is raised as the rule for its supplier says, and a second count is planned."
+FOUND = "What turned up later is booked into Leeds as found, with the record's id as reference."
 
 
 @family(
@@ -29,6 +29,7 @@ FOUND = "What turned up later is booked into Leeds as found, with the number of 
         "walk sheet stock watch stock log report",
         "walk sheet stock watch stock log stock report",
     ),
+    filed="log",
 )
 def doubtful_shelf(d: Draft) -> None:
     """A colleague walked a rack in Leeds and filed a sheet: an article and how many pieces there are. The open count is
@@ -169,7 +170,7 @@ def doubtful_shelf(d: Draft) -> None:
     after = inventory.by_sku(d, paper.part(r"([A-Z]{3}-\d{3})"))
     record = d.entry("log").add(
         d,
-        "An entry gives the value of the difference, the new reorder point and the day of the second count.",
+        "On record are the value of the difference, the new reorder point and the day of the second count.",
         title=text("A shelf in Leeds"),
         words=text(
             "Difference USD {value}, reorder point now {point}, counted again on {day}.",
@@ -225,7 +226,7 @@ def doubtful_shelf(d: Draft) -> None:
         "working from today, and give the second count its plan's number as a name.",
         f"If pieces are missing, do what {second}'s rule for that supplier asks for ({d.note('watch').where(d)}), "
         "counted "
-        "from today; the second count is called after its plan and is for that article alone.",
+        "from today; the second count has the number of the rule's plan as its name and is for that article alone.",
         f"{second} wants certain things done when goods of a supplier are missing, see {second}'s word "
         f"{d.note('watch').where(d)}. Do them if it applies, with today as the first day; the second count has the "
         "plan's number as its name and covers this article only.",

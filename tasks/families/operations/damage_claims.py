@@ -30,6 +30,7 @@ SENT = "The claim is submitted."
         "word protocol ship terms ship log report",
         "word protocol ship terms ship log ship report",
     ),
+    filed="log",
 )
 def damaged_on_the_way(d: Draft) -> None:
     """A surveyor has looked at damaged goods; a remark gives the number of the protocol, the protocol the consignment,
@@ -47,7 +48,7 @@ def damaged_on_the_way(d: Draft) -> None:
     numbers, receivers = shipping.numbers(d, size), [d.draw.company() for _ in range(size)]
     carriers = [f"{d.draw.company().split()[0]} {kind}" for kind in ("Freight", "Parcel", "Couriers", "Haulage")]
     sold = [
-        shipping.carrier(d, name, {"standard": (f"{5 + n}.50", "0.60", 2)}, claim_days=d.rng.randint(9, 27))["standard"]
+        shipping.carrier(d, name, {"freight": (f"{5 + n}.50", "0.60", 2)}, claim_days=d.rng.randint(28, 42))["freight"]
         for n, name in enumerate(carriers)
     ]
     pieces = [d.draw.count(6, 28) for _ in range(size)]
@@ -59,6 +60,7 @@ def damaged_on_the_way(d: Draft) -> None:
     photo = d.fact("photos", photos[0], photos[1])
     rate = d.fact("rate", rates[0], rates[0] + 1)
     invoice = d.fact("invoice", invoices[0], invoices[1])
+    # A protocol is nine days old or older (below); what it speaks of had arrived by then.
     for n in range(size):
         key, _ = shipping.address(d, d.draw.person(receivers[n]))
         shipping.shipment(
@@ -71,8 +73,8 @@ def damaged_on_the_way(d: Draft) -> None:
             value=Decimal(900 + 75 * d.rng.randint(1, 9)),
             label=sold[carrier if n == 0 else n % 4],
             status="delivered",
-            days_ago=7 + n % 2,
-            delivered=2 + n % 4,
+            days_ago=14 + 3 * n,
+            delivered=10 + 3 * n,
         )
     leave_each(
         d,
@@ -81,30 +83,24 @@ def damaged_on_the_way(d: Draft) -> None:
         by=asker,
         wordings=(
             "{word} has looked at everything. The protocol came this morning and is number {protocol}.",
-            "The visit of {word} took ten minutes; protocol {protocol} is all that is left of it.",
+            "{word} looked at the goods and left protocol {protocol} with me.",
             "I walked {word} through the hall. It is all in protocol {protocol}.",
         ),
         words=surveyors,
         values={"protocol": [protocol, *protocols[1:]]},
         older={"protocol": d.draw.code("IP")},
     )
-    leave_each(
-        d,
-        "protocol",
-        title="Protocol {word}",
-        by=asker,
-        wordings=(
-            "{word}: of {number} {pieces} pieces cannot be sold any more. Photos are under {photo}.",
-            "In {word} it says that {pieces} pieces of {number} are ruined; photos filed as {photo}.",
-        ),
-        words=protocols,
-        values={
-            "number": [number, *numbers[1:]],
-            "pieces": [broken, *pieces[1:]],
-            "photo": [photo, *photos[1:]],
-        },
-        older={"number": numbers[2], "pieces": pieces[2], "photo": photos[2]},
+    # A protocol is written once: there are no older ones of the same number.
+    said = d.rng.choice(
+        (
+            "{0}: of {1} {2} pieces cannot be sold any more. Photos are under {3}.",
+            "In {0} it says that {2} pieces of {1} are ruined; photos filed as {3}.",
+        )
     )
+    named = ([number, *numbers[1:]], [broken, *pieces[1:]], [photo, *photos[1:]])
+    for n, told_of in enumerate(zip(protocols, *named, strict=True)):
+        words = said.format(*told_of)
+        d.note("protocol").leave(d, title=f"Protocol {protocols[n]}", text=words, by=asker, days_ago=9 + 3 * n)
     leave_each(
         d,
         "terms",
@@ -224,7 +220,7 @@ WHERE s.number = '{numbers[0]}' AND c.status <> 'withdrawn' AND c.evidence @> '{
             f"Submit it, and put the claim's id, the amount and the deadline into {log.what(d)}.",
             f"It can be submitted right away. I also need {log.what(d)} that names the claim, the amount and the "
             "deadline.",
-            f"Send the claim off and note it down in {log.what(d)}: id, amount, deadline.",
+            f"Send the claim off and record its id, the amount and the deadline in {log.what(d)}.",
         )
     extra = ", the carrier's address for claims" if long else ""
     d.say(

@@ -24,6 +24,7 @@ _HANA, _ELENA, _LUIS = COLLEAGUES[6], COLLEAGUES[4], COLLEAGUES[7]
         "report": MESSAGES,
     },
     patterns=("request terms stock rule stock log report",),
+    filed="log",
 )
 def held_stock(d: Draft) -> None:
     """A note names a customer, what was agreed with them names the article, and the supplier's rule says how much more
@@ -44,9 +45,11 @@ def held_stock(d: Draft) -> None:
     )
     skus = [d.draw.code("LO") for _ in names]
     suppliers = [d.draw.company() for _ in names]
+    orders = [d.draw.code("SO") for _ in names]
     pieces = [d.draw.count(20, 60) for _ in names]
     ordered = d.fact("pieces", pieces[0], pieces[0] + 3)
     sku = d.fact("article", skus[0], skus[1])
+    order = d.fact("order", orders[0], orders[1])
     supplier = d.fact("supplier", suppliers[0], suppliers[1])
     extra = d.fact("extra", 15, 25)
     for number, name in enumerate(names):
@@ -54,7 +57,8 @@ def held_stock(d: Draft) -> None:
         terms.leave(
             d,
             title=f"Agreed with {name}",
-            text=f"Agreed with {name} on the phone: {many} pieces of {article}, in one delivery.",
+            text=f"Agreed with {name} on the phone: {many} pieces of {article}, in one delivery. It is order "
+            f"{order if number == 0 else orders[number]}.",
             by=_LUIS,
             days_ago=4 + number,
         )
@@ -84,7 +88,7 @@ def held_stock(d: Draft) -> None:
             many=agreed.part(r"phone: (\d+) pieces", number=True),
             share=reserve.part(r"hold (\d+) percent", number=True),
         ),
-        order_number=before.at("data.items.0.sku"),
+        order_number=agreed.part(r"order (SO-\d+)"),
     )
     after = d.call("inventory", "list_products", sku=before.at("data.items.0.sku"))
     left = after.at("data.items.0.available")
@@ -112,9 +116,9 @@ def held_stock(d: Draft) -> None:
         f"What they ordered is what Luis agreed with them on the phone, he keeps that {terms.where(d)}.",
     )
     d.say(
-        "Please hold that back in the store under the article's number as the order number, plus whatever Elena's "
+        "Please hold that back in the store under the number of the order that he gives, plus whatever Elena's "
         f"reserve rule for the article's supplier adds; her rules are {rule.where(d)}.",
-        "Reserve what they get in the store, with the article's number as the order number, and do not forget the "
+        "Reserve what they get in the store, under the order's number from his note, and do not forget the "
         f"extra that Elena wants for goods of the article's supplier ({rule.where(d)}).",
     )
     d.paragraph()

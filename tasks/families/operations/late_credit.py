@@ -30,6 +30,7 @@ _LEVELS = {"standard": ("6.50", "0.60", 2), "express": ("11.00", "0.90", 1)}
         "complaint sheet ship rule sheet log sheet report",
         "file complaint sheet ship rule sheet log sheet report",
     ),
+    filed="log",
 )
 def late_consignment(d: Draft) -> None:
     """A customer complains; the note gives the number of a case in the register, the case a consignment. What its

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from itertools import cycle
 
 from tasks.authoring import Draft, calc, family, text
 from tasks.families.roles import DESK_ENTRIES, DESK_NOTES, TEAM, called, leave_each, sentence, strangers
@@ -10,6 +11,8 @@ from tasks.places import MESSAGES, inventory
 from tasks.places.rules import leave_noise
 
 ORDERED = "The article is ordered from its supplier, no fewer pieces than the supplier takes, and the order is sent."
+_MAKERS = ("Textiles", "Workwear", "Fabrics", "Outfitting", "Garments", "Knitwear", "Weavers")
+_DRIVERS = ("Haulage", "Freight", "Carriers", "Transport", "Logistics", "Couriers", "Lorries")
 HELD = "The pieces for the job are reserved at West Hall under the number of the new entry."
 
 
@@ -29,6 +32,7 @@ HELD = "The pieces for the job are reserved at West Hall under the number of the
         "request stock terms stock log stock report",
         "round request stock terms dock stock log stock report",
     ),
+    filed="log",
 )
 def restock(d: Draft) -> None:
     """A job empties the shelf of an article whose number a colleague has noted. The supplier of that article takes
@@ -44,7 +48,10 @@ def restock(d: Draft) -> None:
     jobs = [job, *(d.draw.near(job) for _ in range(size - 1))]
     codes = [d.draw.code("WR") for _ in range(size)]
     skus = inventory.skus(d, size)
-    suppliers, hauliers = strangers(d, size, job), strangers(d, size, job)
+    suppliers, hauliers = (
+        [f"{name.split()[0]} {kind}" for name, kind in zip(strangers(d, size, job), cycle(kinds))]
+        for kinds in (_MAKERS, _DRIVERS)
+    )
     product, reorder = d.draw.product().capitalize(), d.rng.randrange(40, 80, 5)
     pieces = [d.draw.count(12, 38) for _ in range(size)]
     least = d.rng.sample((211, 223, 227, 229, 233, 239, 241, 251, 257, 263, 269, 271, 277, 281), size)
@@ -56,13 +63,15 @@ def restock(d: Draft) -> None:
     notice = d.fact("notice", days[0], days[0] + 2) if long else days[0]
     code = d.fact("round-code", codes[0], codes[1]) if long else codes[0]
     colours = d.rng.sample(("black", "navy", "olive", "sand", "rust", "grey", "white", "moss", "plum"), size)
+    # Little is left of each after the job, and of each another number.
+    spare, reserve = d.rng.sample(range(1, 13), size), d.rng.randint(0, 6)
     for place in range(size):
         inventory.product(
             d,
             skus[place],
             f"{product}, {colours[place]}",
             supplier if place == 0 else suppliers[place],
-            levels={inventory.WEST: 60 + pieces[place], inventory.TANNER: d.rng.randint(0, 9)},
+            levels={inventory.WEST: max(pieces) + spare[place], inventory.TANNER: reserve},
             cost=Decimal(d.rng.randint(30, 90)) / 4,
             reorder_point=120,
             reorder_quantity=reorder,
@@ -194,11 +203,16 @@ def restock(d: Draft) -> None:
         f"{first} was right about the shelves: after {job} nothing will be left of one article. Look {where}.",
         f"We are about to run out of something because of {job}. {first} noted {where} what is needed for them.",
     )
+    if long:
+        listed = d.note("request").where(d)
+        d.say(
+            f"The code you find there is that of a list, which is {listed}; it says how many pieces of what.",
+            f"That gives you the code of a list ({listed}), and the list the article and the pieces.",
+        )
     rules = d.note("terms").where(d)
     d.say(
-        "Please order it again from whoever supplies it, the usual reorder quantity or, if that is more, the least "
-        "they "
-        f"take (what each of them wants is {rules}), to West Hall, and send the order off.",
+        "Please order it again for West Hall from whoever supplies it: the usual reorder quantity or, if that is more, "
+        f"the least they take (what each supplier wants is {rules}). Then send the order off.",
         f"Get it ordered for West Hall and sent today: our usual quantity, unless the supplier wants more than that at "
         f"least. What suppliers want is {rules}.",
         "I need an order to its supplier on its way, delivered to West Hall. Take the reorder quantity we always "
@@ -208,8 +222,8 @@ def restock(d: Draft) -> None:
     if long:
         haulage = d.note("dock").where(d)
         d.say(
-            f"Put the day on which we can count on the goods on the order, working from today's date; how long each "
-            f"haulier takes is {haulage}.",
+            "Give the order the day on which we can count on the goods, which is today plus the working days of the "
+            f"haulier that drives for them; how many each haulier takes is {haulage}.",
             "The order needs a date: today plus the working days that this supplier's haulier needs, which we have "
             f"{haulage}.",
             f"Enter when it will be here. That depends on who drives for them, and you find that {haulage}; count from "

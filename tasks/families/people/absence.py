@@ -32,6 +32,7 @@ DECIDED = "The leave that was asked for first is approved, the other one decline
         "request people handover rota people log report",
         "round request people handover rota log people register report",
     ),
+    filed="log",
 )
 def same_days_off(d: Draft) -> None:
     """Two people of a crew ask for the same days; who asked first gets them. The request names a handover, the handover

@@ -35,6 +35,7 @@ ATTENDED = "Those who were there have completed the course, and nobody else has.
         "request training sheet rule training log report",
         "request training sheet rule room training log register report",
     ),
+    filed="log",
 )
 def sheet_of_a_training(d: Draft) -> None:
     """The user gave a training. A note has the course, the session its hall, the sheet of that hall the one who did not

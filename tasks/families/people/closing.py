@@ -32,6 +32,7 @@ ENDED = "Every application that was still open is ended because the position is 
         "request hiring pool budget hiring log report",
         "request hiring pool budget file log hiring register report",
     ),
+    filed="log",
 )
 def place_is_filled(d: Draft) -> None:
     """An opening needs nobody any more. Every active application is ended, no closed one is touched, and the person in

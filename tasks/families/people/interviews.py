@@ -42,6 +42,7 @@ SET_UP = "The candidate is in the interview stage, and the panel is set up at th
         "request hiring slot bridge hiring log report",
         "round request hiring slot bridge hiring log register report",
     ),
+    filed="log",
 )
 def panel_in_their_time(d: Draft) -> None:
     """A candidate passes the screening and gets a panel with hiring manager and recruiter. The note knows only where

@@ -32,6 +32,7 @@ BOOKED = "The room of the right house is booked and confirmed for as many nights
         "request people travel budget travel log report",
         "request people travel budget houses travel log register report",
     ),
+    filed="log",
 )
 def first_nights_of_a_move(d: Draft) -> None:
     """Somebody is moved to another site. HR has the day, Travel an empty trip of that day, its purpose a budget, and

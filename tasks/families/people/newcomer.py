@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, family, text
 from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES
@@ -29,6 +31,7 @@ MEALS = ("vegetarian", "vegan", "halal", "gluten_free")
         "request people kit people travel log report",
         "request people kit site people travel log register report",
     ),
+    filed="log",
 )
 def things_for_a_newcomer(d: Draft) -> None:
     """Somebody joins. Their first open task names a list, the list the locker that goes into its result; the hire's
@@ -41,7 +44,8 @@ def things_for_a_newcomer(d: Draft) -> None:
     people = [d.draw.person("Larkspur") for _ in range(size)]
     kits, sites, lockers = ([d.draw.code(prefix) for _ in range(size)] for prefix in ("KT", "ST", "LK"))
     cards = [d.draw.code("RC") for _ in range(size)]
-    starts = [d.draw.day(7, 26) for _ in range(size)]
+    # Two weeks after the first day it is not yet Easter.
+    starts = [d.draw.day(7, 17) for _ in range(size)]
     name = d.fact("newcomer", people[0].name, people[1].name)
     kit = d.fact("kit", kits[0], kits[1])
     site = d.fact("site", sites[0], sites[1]) if long else sites[0]
@@ -53,9 +57,9 @@ def things_for_a_newcomer(d: Draft) -> None:
         title=f"The new one in {hall}",
         text=d.rng.choice(
             (
-                f"{name} joins us in {hall}, and your first task for that is overdue, I believe.",
+                f"{name} joins us in {hall} this month, and your first task for that is due any day.",
                 f"Please do not forget {name}, who begins in {hall} this month and has nothing yet.",
-                f"In {hall} we get {name}. I looked at the tasks: yours come first, mine wait for them.",
+                f"In {hall} we get {name}. I looked at the tasks: yours come first, then mine.",
             )
         ),
         by=RUTH,
@@ -69,9 +73,10 @@ def things_for_a_newcomer(d: Draft) -> None:
         due = d.on(1 + place % 3)
         first = hr.onboarding_task(d, key, "Prepare the place", hr.MARA, due, details=words)
         hr.onboarding_task(
-            d, key, "Show the ways out", hr.MARA, d.draw.day(8, 40), details="On the first day.", after=first
+            d, key, "Show the ways out", hr.MARA, starts[place], details="On the first day.", after=first
         )
-        hr.onboarding_task(d, key, "Talk after two weeks", "emp_ruth_abernathy", d.on(45), details="How is it going?")
+        later = starts[place] + timedelta(days=14)
+        hr.onboarding_task(d, key, "Talk after two weeks", "emp_ruth_abernathy", later, details="How is it going?")
         reason = f"Railcard {card if place == 0 else cards[place]} is theirs from the first day."
         hr.job_change(d, key, "hire", starts[place], None, "Loom Hand", reason)
     fixed = [f"locker {locker if n == 0 else each}" for n, each in enumerate(lockers)]
@@ -128,16 +133,17 @@ def things_for_a_newcomer(d: Draft) -> None:
     due, title = rest.at("data.items.0.due_date"), rest.at("data.items.0.title")
     record = d.entry("log").add(
         d,
-        "The travel profile is entered.",
+        "What was entered gives the travel profile and the name.",
         title=text(f"New in {hall}"),
         words=text("{profile} for {name}.", profile=profile.at("data.id"), name=profile.at("data.name")),
     )
     if long:
         record = d.entry("register").add(
             d,
-            "The next task is entered with its day and the first entry.",
+            "The next task is entered for its day, with what the profile was entered under.",
             title=text("What comes next"),
-            words=text("{title} by {due}, see {entry}.", title=title, due=due, entry=record),
+            words=text("{title}, see {entry}.", title=title, entry=record),
+            day=due,
         )
     d.message("report").send(
         d,
@@ -154,12 +160,12 @@ def _instruct(d: Draft, hall: str, long: bool) -> None:
     kit, last = d.note("kit").where(d), d.entry("log")
     d.title(f"Get things ready for the newcomer in {hall}")
     d.say(
-        f"Somebody new starts in {hall}, and I am late with the first onboarding task. Ruth names them "
+        f"Somebody new starts in {hall}, and the first of their onboarding tasks in HR is mine. Ruth names them "
         f"{d.note('request').where(d)}.",
         f"I have done nothing yet for the new colleague in {hall}, of whom Ruth reminded me "
         f"{d.note('request').where(d)}.",
-        f"We have a newcomer in {hall} (Ruth gives the name {d.note('request').where(d)}), and the first task in "
-        "HR is mine.",
+        f"We have a newcomer in {hall} (Ruth gives the name {d.note('request').where(d)}), and their onboarding in HR "
+        "begins with a task of mine.",
     )
     if long:
         site = d.note("site").where(d)
@@ -168,19 +174,21 @@ def _instruct(d: Draft, hall: str, long: bool) -> None:
             f"sheet, {site}; the locker you find there is the result.",
             f"The earliest open task can be ticked off: its list ({kit}) names a site sheet ({site}), and the "
             "locker on that goes into the result.",
-            f"Do the task that is due first. Lists are {kit}, the site sheets they lead to {site}, and what has to "
-            "be written as the result is the locker.",
+            f"Complete the task that is due first. The list it follows is {kit}, the site sheet that the list names is "
+            f"{site}; as the result write the locker from that sheet.",
         )
     else:
         d.say(
             f"Tick off the earliest open task. It follows a list, which is {kit}; the locker in that is the result.",
             f"The earliest open task can be ticked off: its list is {kit}, and the locker there goes into the result.",
-            f"Do the task that is due first. The list it names is {kit}; as the result write the locker it gives.",
+            f"Complete the task that is due first. The list it names is {kit}; as the result write the locker it "
+            "gives.",
         )
     d.say(
-        "They also need a profile in Travel with name, address and the railcard that their hire mentions in HR.",
-        "Then make a travel profile for them, with their address and the railcard; HR has it with the hire.",
-        "In Travel they have no profile yet. Create it, with the address and the railcard noted on their hire in HR.",
+        "They also need a profile in Travel with name, mail address and the railcard that their hire mentions in HR.",
+        "Then make a travel profile for them, with their mail address and the railcard; HR has that with the hire.",
+        "In Travel they have no profile yet. Create it, with their mail address and the railcard noted on their hire "
+        "in HR.",
     )
     d.paragraph()
     log, key = last.what(d), last.reference(d)
@@ -193,9 +201,11 @@ def _instruct(d: Draft, hall: str, long: bool) -> None:
         last = d.entry("register")
         register = last.what(d)
         d.say(
-            f"What is open next, with its day, goes into {register}, and so does {key}.",
-            f"Add {register} for the task that is next by then: its title, its day and {key}.",
-            f"Besides, {register} has to say which task comes next and when, and {key}.",
+            f"What is open next goes into {register} for the day on which it is due, together with {key}.",
+            f"For the task that is next by then add {register}, dated the day on which it is due, with its title and "
+            f"{key}.",
+            f"Besides I need {register} for the day on which the next task is due; it says which task that is, and "
+            f"{key}.",
         )
         key = last.reference(d)
     how = d.message("report").how(d, "Ruth")

@@ -31,6 +31,7 @@ REDRAFTED = "The old draft is withdrawn, and a new one meets the wish as far as 
         "request hiring wish band hiring log report",
         "request hiring wish band paper log hiring register report",
     ),
+    filed="log",
 )
 def better_offer(d: Draft) -> None:
     """A candidate's draft offer is too low. The offer names a wish, the wish a salary, a notice period and a band, the

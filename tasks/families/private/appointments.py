@@ -38,6 +38,7 @@ _WINDOWS = (7, 9, 14, 16, 21, 23, 28, 30, 35)
         "ask plans practice rule practice diary tell",
         "ask group plans practice rule practice errand diary tell",
     ),
+    filed="diary",
 )
 def dentist_during_a_trip(d: Draft) -> None:
     """The children join a trip, and their cleanings at the dentist fall into its days. Both must move to the day that

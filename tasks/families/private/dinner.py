@@ -30,6 +30,7 @@ _OCCASIONS = ("farewell dinner", "housewarming dinner", "engagement dinner", "re
         "ask tables list tables voucher tables tell",
         "ask circle tables list tables voucher tables diary tell",
     ),
+    filed="diary",
 )
 def bigger_table(d: Draft) -> None:
     """A private dinner has more guests than its table. The booking is in somebody's name, its reference leads to the

@@ -31,6 +31,7 @@ ORDERED = "The medicine of the letter is ordered again, at the place that takes 
         "ask letter practice rule practice diary tell",
         "ask letter practice rule counter practice errand diary tell",
     ),
+    filed="diary",
 )
 def repeat_prescription(d: Draft) -> None:
     """A friend who is away needs a repeat; which medicine stands in a doctor's letter, filed under a code. The

@@ -32,6 +32,7 @@ _ROOMS = ("Loft", "Annexe", "Studio", "Cabin", "Cellar", "Attic", "Veranda", "Po
         "ask claims meter rate claims log tell",
         "ask claims meter rate sheet claims log tell",
     ),
+    filed="log",
 )
 def power_of_the_home_office(d: Draft) -> None:
     """The company pays for the electricity of work at home. A colleague says which draft report waits for it; its
@@ -183,8 +184,8 @@ def _say(d: Draft, clerk: str, long: bool) -> None:
     if long:
         sheet = d.note("sheet").where(d)
         d.say(
-            f"She also wants a certain merchant on the line: her mention of the make names a sheet, and the sheets are "
-            f"{sheet}, again her latest word.",
+            f"She also wants a certain merchant on the line: with the rate she names a sheet, and the sheets are {sheet}, "
+            "again her latest word.",
             f"The line needs a merchant as well, the one on the sheet that goes with the rate; the sheets are {sheet}, "
             "and the newest of each counts.",
         )

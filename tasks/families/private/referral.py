@@ -38,6 +38,7 @@ _TROUBLES = ("Rash on both hands", "A mole that itches", "Dry skin since winter"
         "ask slip practice pathway practice diary tell",
         "ask slip practice pathway days practice errand diary tell",
     ),
+    filed="diary",
 )
 def seen_by_a_specialist(d: Draft) -> None:
     """A relative rang with the number of a slip. The slip names who it is for, the open referral names a pathway, the

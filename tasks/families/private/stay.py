@@ -35,6 +35,7 @@ _FEASTS = ("Anniversary", "Reunion", "Birthday", "Weekend")
         "ask trip rate trip kitty log tell",
         "ask circle trip rate trip kitty log diary tell",
     ),
+    filed="log",
 )
 def stay_a_little_longer(d: Draft) -> None:
     """Friends travel together on a trip that Mara booked. One guest stays on until the last day of the hotel's winter
@@ -207,9 +208,9 @@ def _say(d: Draft, friend: str, long: bool) -> None:
     )
     d.say(
         "Our kitty pays its share of what that trip costs in all once this is done. The percentage goes by trip and is "
-        f"{kitty}; round to cents.",
+        f"{kitty}, the latest counts; round to cents.",
         "Then work out our kitty's part of the trip's new total. Ruth has set a percentage for each of my trips, "
-        f"{kitty}, and I need it to the cent.",
+        f"{kitty}; the latest counts, and I need it to the cent.",
     )
     log, tell = d.entry("log"), d.message("tell").how(d, friend)
     d.say(

@@ -31,6 +31,7 @@ _EVENINGS = ("supper", "concert", "quiz", "auction", "reading", "dance", "bazaar
         "ask office names perk office log tell",
         "ask series office names perk office log diary tell",
     ),
+    filed="log",
 )
 def seats_for_charity(d: Draft) -> None:
     """Mara runs evenings for charity in her spare time. A friend's guests want seats for one of them; who they are is

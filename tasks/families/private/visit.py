@@ -33,6 +33,7 @@ _JOBS = ("sweep", "gutter check", "meter change", "roof inspection", "drain surv
         "ask house terms offer house diary tell",
         "ask round house terms offer house job diary tell",
     ),
+    filed="diary",
 )
 def visit_must_move(d: Draft) -> None:
     """A friend lets tradespeople in while the family is away, and cannot for one of the visits. The company of that

@@ -34,6 +34,7 @@ TIER = "Both companies have the tier that the contract gives."
         "news group contract books group log report",
         "news scope group contract annex books group log report",
     ),
+    filed="log",
 )
 def terms_by_framework_contract(d: Draft) -> None:
     """A group has signed. The note says under which tag its two companies stand in Contacts, their notes name the

@@ -29,6 +29,7 @@ TOPICS = ("night-shift", "open-sea", "fire-service", "apprentice", "harvest", "f
         "request books book groups book log report",
         "request hint books book groups book books log report",
     ),
+    filed="log",
 )
 def company_in_the_book_twice(d: Draft) -> None:
     """Accounts stumbled over a customer who stands in Contacts twice. The order on the quote tells which customer it

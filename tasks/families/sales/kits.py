@@ -30,6 +30,7 @@ QUOTED = (
         "wish kit books rebate books deal report",
         "wish kit books rebate books deal log deal report",
     ),
+    filed="log",
 )
 def quote_for_a_kit(d: Draft) -> None:
     """A customer wants to dress a number of people in a kit. The kit's sheet gives article and pieces a head, the price

@@ -31,6 +31,7 @@ KNOWN = "The buyer stands in Contacts as a person at their company, with a deal 
         "tip office rule book list book report",
         "tip office partner rule book list book log report",
     ),
+    filed="log",
 )
 def lead_from_event_order(d: Draft) -> None:
     """A group at an event looks like business. The seller's note gives the order, the order its buyer and the code of

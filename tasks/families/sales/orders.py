@@ -29,6 +29,7 @@ ISSUED = "The invoice is issued with the days that the framework agreement gives
         "order books terms books deal log report",
         "order books terms books deal handover log deal report",
     ),
+    filed="log",
 )
 def order_from_accepted_quote(d: Draft) -> None:
     """A customer says yes to one of several quotes and sends an order number. The quote becomes an invoice, which gets

@@ -40,6 +40,7 @@ _SHARES["high"] += "12"
         "request quote sheet quote deal log report",
         "request quote swap sheet quote deal log deal report",
     ),
+    filed="log",
 )
 def quote_discount_by_sheet(d: Draft) -> None:
     """A customer with several drafted quotes wants one of them cheaper. The seller's note says which; the quote names a

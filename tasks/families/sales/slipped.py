@@ -32,6 +32,7 @@ LARGE = 20_000
         "alarm batches pipeline release pipeline log report",
         "alarm batches pipeline release wave pipeline log pipeline report",
     ),
+    filed="log",
 )
 def deals_of_a_late_programme(d: Draft) -> None:
     """A mill delivers a batch late. The batch belongs to a programme; every open deal of the programme waits for a
@@ -65,7 +66,7 @@ def deals_of_a_late_programme(d: Draft) -> None:
                 d,
                 f"{firm}, {d.draw.product()}s ({code})",
                 record,
-                d.draw.amount(24_000, 38_000) if large else d.draw.amount(2_500, 16_000),
+                d.draw.amount(24_000, 38_000, "1") if large else d.draw.amount(2_500, 16_000, "1"),
                 close=d.on(8 + number * 6 + place),
                 owner=owner,
                 person_id=who,
@@ -207,7 +208,7 @@ def _instruct(d: Draft, mill: str) -> None:
         f"Deals have the programme in their names, and {d.note('batches').where(d)} you see which one the batch is "
         "for.",
     )
-    later = f" The waves are {d.note('wave').where(d)}." if d.pattern else ""
+    later = f" The day on which a wave leaves us is {d.note('wave').where(d)}." if d.pattern else ""
     d.say(
         "Every open deal of it gets the closing day of the release that it waits for, and where the rule for that "
         f"release asks for it, another probability. Those rules are {d.note('release').where(d)}.{later}",
@@ -219,7 +220,7 @@ def _instruct(d: Draft, mill: str) -> None:
     d.say(
         f"Add {d.entry('log').what(d)}, dated that day, with the programme and what its open deals are worth weighted "
         "after the change, all together.",
-        f"The buyers have to be rung: put {d.entry('log').what(d)} on that closing day which names the programme and "
+        f"The buyers have to be rung: make {d.entry('log').what(d)} for that closing day which names the programme and "
         f"the weighted sum of its open deals as it is then.",
     )
     if d.pattern:

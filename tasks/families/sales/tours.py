@@ -34,6 +34,7 @@ MOVED = "Both open tasks of the tour are due at the new time, and Priya has them
         "word legs book region book log report",
         "word plans legs book region book sample log report",
     ),
+    filed="log",
 )
 def open_tasks_of_a_tour(d: Draft) -> None:
     """Jonah broke off a tour. His open tasks on one leg go to Priya, due when the company's region allows; the call he

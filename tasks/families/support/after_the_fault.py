@@ -31,6 +31,7 @@ _FAULTS = ("Pages do not load", "Errors after the release", "Slow for everybody"
         "word cause desk amends desk log report",
         "file word cause desk amends log desk report",
     ),
+    filed="log",
 )
 def after_the_fault(d: Draft) -> None:
     """Something in the shop was broken; a remark gives the reference of the incident, its summary the number of the
@@ -53,6 +54,7 @@ def after_the_fault(d: Draft) -> None:
     area = d.fact("area", areas[0], areas[1])
     voucher = d.fact("voucher", vouchers[0], vouchers[1])
     fault, hits = d.rng.choice(_FAULTS), d.rng.randint(2, 4)
+    # What colleagues say of a fault is nine days old or older (rules), so all of this was before.
     for n in range(size):
         incidents.incident(
             d,
@@ -61,15 +63,15 @@ def after_the_fault(d: Draft) -> None:
             status="resolved",
             summary=f"Over since last night. What customers wrote is {problem if n == 0 else problems[n]}.",
             reference=references[n],
-            created=d.ago(3 + n, 7, 12),
-            resolved=d.ago(1 + n, 22),
+            created=d.ago(12 + 3 * n, 7, 12),
+            resolved=d.ago(10 + 3 * n, 22),
         )
         behind = tickets.ticket(
             d,
             asker,
             fault,
             "Everything that comes in about this hangs on this ticket.",
-            created=d.ago(3 + n, 8),
+            created=d.ago(12 + 3 * n, 8),
             kind="problem",
             source="agent",
             reference=problems[n],
@@ -84,10 +86,10 @@ def after_the_fault(d: Draft) -> None:
                 d.draw.person(company),
                 d.rng.choice(("It does not work", "Is something broken?", "Same as yesterday", "Please help")),
                 "I tried it three times and from two machines, always the same.",
-                created=d.ago(2 + n, 9, 4 * place),
+                created=d.ago(11 + 3 * n, 9, 4 * place),
                 kind="incident",
                 status="solved" if solved else "open",
-                solved=d.ago(1, 12) if solved else None,
+                solved=d.ago(10 + 3 * n, 12) if solved else None,
                 holder=tickets.agent(d.user) if solved else None,
             )
             tickets.caused(d, key, behind)
@@ -203,10 +205,10 @@ def after_the_fault(d: Draft) -> None:
     where = d.note("word").where(d)
     if long:
         d.say(
-            f"The {things[0]} works again. {called(asker)} filed what there is about it, under what number is "
-            f"{d.note('file').where(d)}; for every file the reference of the incident stands {where}.",
-            f"Good news about the {things[0]}. Under which number {called(asker)} filed the matter you find "
-            f"{d.note('file').where(d)}, and {where} the incident that goes with a file.",
+            f"The {things[0]} works again. {called(asker)} has a file about it, whose number you find "
+            f"{d.note('file').where(d)}. The reference of the incident that belongs to a file is {where}.",
+            f"Good news about the {things[0]}: it is back. {called(asker)} noted the number of the file about it "
+            f"{d.note('file').where(d)}, and which incident goes with a file is {where}.",
             f"There is a file on the {things[0]}, which works again: {called(asker)} wrote its number "
             f"{d.note('file').where(d)}. The incident for each file is {where}.",
         )
@@ -256,7 +258,7 @@ def after_the_fault(d: Draft) -> None:
     d.say(
         f"{sentence(d.message('report').how(d, first))}: the new ticket's id, how many unsolved tickets in Customer "
         "Care "
-        f"nobody has after all this, {log.reference(d)}. The same for me.",
+        f"nobody has after all this, and {log.reference(d)}. The same for me.",
         f"To finish, {d.message('report').how(d, first)} with the id of the new ticket, the number of unsolved tickets "
         "in "
         f"Customer Care that are then with nobody, and {log.reference(d)}; tell me as well.",

@@ -32,6 +32,7 @@ _TOWNS = ("Bristol", "Sheffield", "Norwich", "Cardiff", "Preston", "Exeter", "Hu
         "word shop site shop desk log report",
         "file word shop site shop desk log report",
     ),
+    filed="log",
 )
 def moved_site(d: Draft) -> None:
     """A customer with several waiting orders wants one of them sent to where the site is now, and paid with the gift

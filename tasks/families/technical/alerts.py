@@ -36,6 +36,7 @@ _TASKS = ("relay", "printer", "cache", "broker", "gateway", "scanner", "indexer"
         "ask watch runbook desk watch log tell",
         "ask rack watch runbook sheet desk watch log tell",
     ),
+    filed="log",
 )
 def noisy_host(d: Draft) -> None:
     """Somebody cannot sleep for one host. Its monitor has a runbook that says on which service an incident is

@@ -45,6 +45,7 @@ _CREWS = ((KENJI, SOFIA, LUIS), (SOFIA, NILS, KENJI), (LUIS, KENJI, NILS), (NILS
         "ask plans pager rule pager log tell",
         "ask group plans pager rule sheet pager log tell",
     ),
+    filed="log",
 )
 def cover_for_the_pager(d: Draft) -> None:
     """Whoever is on call during a gathering has to be there in person. The gathering's times are in the calendar, its

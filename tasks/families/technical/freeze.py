@@ -36,6 +36,7 @@ _CLOSES = ("close", "audit", "stocktake", "handover", "migration", "recount", "t
         "ask plans works verdict works log tell",
         "ask calls plans works verdict ledger works log tell",
     ),
+    filed="log",
 )
 def freeze_for_the_books(d: Draft) -> None:
     """Finance needs an application to stand still during an event of the calendar, whose place is the pipeline. What

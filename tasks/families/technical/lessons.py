@@ -34,6 +34,7 @@ ITEM = "The postmortem has one task for the same person, due as many working day
         "ask desk rule desk forge log tell",
         "ask claim desk rule team desk forge log tell",
     ),
+    filed="log",
 )
 def lessons_of_an_incident(d: Draft) -> None:
     """A customer's reference leads to an incident that is over and was never looked back on. The service concerned

@@ -37,6 +37,7 @@ _FAULTS = ("Wrong size", "No price", "Slow page")
         "ask forge roster pager forge log tell",
         "ask alias forge roster pager forge support log tell",
     ),
+    filed="log",
 )
 def bugs_nobody_has(d: Draft) -> None:
     """Before an audit no bug about one thing may be without somebody. The round in which they were found is in the

@@ -33,6 +33,7 @@ _WORKS = ("rewiring", "cooling test", "firmware day", "fibre splice", "power tes
         "ask plans watch change watch log tell",
         "ask order plans watch board change watch log tell",
     ),
+    filed="log",
 )
 def quiet_during_maintenance(d: Draft) -> None:
     """A contractor works on a site at a time that stands in the calendar. The site is a dashboard, whose monitors

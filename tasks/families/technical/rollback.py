@@ -32,6 +32,7 @@ _PARTS = ("api", "worker", "portal", "feed", "mailer", "bridge", "agent", "viewe
         "ask works known desk works desk tell",
         "ask map works known desk works desk log tell",
     ),
+    filed="log",
 )
 def take_a_version_back(d: Draft) -> None:
     """Support complains about an application. What runs in production is looked up, the version has a known fault

@@ -31,6 +31,7 @@ ELENA, NILS, SOFIA, KENJI = (COLLEAGUES[place] for place in (4, 9, 10, 11))
         "ask works vault works forge log tell",
         "ask plan works vault works forge close log tell",
     ),
+    filed="log",
 )
 def variable_nobody_set(d: Draft) -> None:
     """A branch cannot be released because its run fails. The log of the run names a variable, the value of the

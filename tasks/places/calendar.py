@@ -123,13 +123,15 @@ class CalendarNote(Note):
 
 
 class CalendarEntry(Entry):
-    """A new entry in the calendar, for a whole day; where none is given any day will do."""
+    """A new entry in the calendar: for a whole day where one is named; else any time will do."""
 
     service = "calendar"
 
     def add(
         self, d: Draft, goal: str, *, title: Template, words: Template, day: date | Template | None = None
     ) -> Template:
+        if day is not None:
+            d.once("calendar/dated")
         made = d.act(
             goal,
             "calendar",
@@ -141,7 +143,8 @@ class CalendarEntry(Entry):
         return made.at("data.event_id")
 
     def what(self, d: Draft) -> str:
-        return d.either("an all-day entry in my calendar", "an all-day event in my calendar")
+        new = "an all-day" if d.asked("calendar/dated") else "a new"
+        return d.either(f"{new} entry in my calendar", f"{new} event in my calendar")
 
     def reference(self, d: Draft) -> str:
         return d.either("the id of the entry", "the entry's id")

@@ -18,9 +18,8 @@ CHANNELS = {
     "support": ("chn_support", "support-desk"),
     "finance": ("chn_finance", "finance-internal"),
     "people": ("chn_general", "general"),
-    "private life": ("chn_general", "general"),
 }
-"""The channel in which the user reads about an area: its key and its name."""
+"""The channel in which the user reads about an area: its key and its name. Of private life nobody writes in one."""
 
 _TALKS = {"mara-elena": "chn_dm_elena", "mara-tobias": "chn_dm_tobias"}
 
@@ -30,13 +29,34 @@ def member(person: Person) -> str:
     return "mem_" + person.handle.replace(".", "_")
 
 
+def direct(d: Draft, other: Person) -> str:
+    """The direct conversation with a colleague, made unless it is there; gives its key."""
+    pair = "-".join(person.handle.split(".")[0] for person in (d.user, other))
+    channel = _TALKS.get(pair, f"chn_dm_{pair.replace('-', '_')}")
+    if pair in _TALKS or not d.once(channel):
+        return channel
+    members = sorted((member(d.user), member(other)))
+    since = d.ago(400)
+    d.plant(
+        "chat_channel",
+        id=channel,
+        kind="direct",
+        direct_key=",".join(members),
+        created_by=member(other),
+        created_at=since,
+    )
+    for who in members:
+        d.plant("chat_channel_member", channel_id=channel, member_id=who, joined_at=since, last_read_at=d.ago(1))
+    return channel
+
+
 class ChatNote(Note):
-    """Messages in the channel of the task's area."""
+    """Messages in the channel of the task's area; about private life, to the user alone."""
 
     service = "chat"
 
     def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: float) -> None:
-        channel, _ = CHANNELS[d.plan.area]
+        channel = direct(d, by) if d.plan.area == "private life" else CHANNELS[d.plan.area][0]
         at = d.ago(days_ago, 8, 41)
         d.plant("chat_message", id=d.key("msg"), channel_id=channel, author_id=member(by), text=text, posted_at=at)
 
@@ -44,6 +64,8 @@ class ChatNote(Note):
         return Passage(d.call("chat", "search_messages", query=word), "data.items.0.text")
 
     def where(self, d: Draft) -> str:
+        if d.plan.area == "private life":
+            return d.either("in a direct message to me in Chat", "in my direct messages in Chat")
         _, name = CHANNELS[d.plan.area]
         return d.either(f"in the {name} channel", f"in #{name}", f"in our {name} channel")
 
@@ -56,7 +78,7 @@ class ChatMessage(Message):
     def send(
         self, d: Draft, goal: str, to: Person, words: Template, *, about: str = "", found: Template | None = None
     ) -> Seen:
-        self._talk(d, to)
+        direct(d, to)  # there is one already, so that it is known which one the message belongs in
         account = d.call("chat", "list_members", email=to.email if found is None else found)
         talk = d.call("chat", "open_direct_conversation", member_ids=[account.at("data.items.0.id")])
         return d.act(goal, "chat", "post_message", output=True, channel_id=talk.at("data.id"), text=words)
@@ -67,25 +89,6 @@ class ChatMessage(Message):
             f"message {to} directly in Chat",
             f"drop {to} a line in our direct chat",
         )
-
-    def _talk(self, d: Draft, other: Person) -> None:
-        """There is a direct conversation already, so that it is known which one the message belongs in."""
-        pair = "-".join(person.handle.split(".")[0] for person in (d.user, other))
-        channel = f"chn_dm_{pair.replace('-', '_')}"
-        if pair in _TALKS or not d.once(channel):
-            return
-        members = sorted((member(d.user), member(other)))
-        since = d.ago(90)
-        d.plant(
-            "chat_channel",
-            id=channel,
-            kind="direct",
-            direct_key=",".join(members),
-            created_by=member(other),
-            created_at=since,
-        )
-        for who in members:
-            d.plant("chat_channel_member", channel_id=channel, member_id=who, joined_at=since, last_read_at=d.ago(1))
 
 
 NOTE = ChatNote()

@@ -12,6 +12,9 @@ from tasks.places.base import Entry, Note
 OPERATIONS = "itm_0001"
 """The user's own folder of the seed data."""
 
+PRIVATE = "itm_private"
+"""The user's folder for family and friends, in scenarios of private life."""
+
 
 def item(
     d: Draft,
@@ -23,9 +26,10 @@ def item(
     content: str = "",
     description: str = "",
     at: datetime | None = None,
+    key: str | None = None,
 ) -> str:
     """Plant a file or folder; gives the id."""
-    key, who, made = d.key("itm"), owner or d.user, at or d.ago(8, 10)
+    key, who, made = key or d.key("itm"), owner or d.user, at or d.ago(8, 10)
     folder = kind == "folder"
     d.plant(
         "files_item",
@@ -72,8 +76,21 @@ def link(d: Draft, item_id: str, days_ago: float, *, role: str = "viewer") -> No
     )
 
 
+def _folder(d: Draft) -> tuple[str, str]:
+    """The folder in which the user and others keep what belongs to the task's area: its id and its name."""
+    if d.plan.area != "private life":
+        return OPERATIONS, "Operations"
+    if d.once(f"files/{PRIVATE}"):
+        item(d, "Private", key=PRIVATE, kind="folder", parent=None, at=d.ago(300, 10))
+    return PRIVATE, "Private"
+
+
+def _whose(name: str) -> str:
+    return f"my {name}" if name == "Private" else f"our {name}"
+
+
 class FilesNote(Note):
-    """Files in the operations folder."""
+    """Files in the folder of the task's area."""
 
     service = "files"
 
@@ -81,18 +98,19 @@ class FilesNote(Note):
         at = d.ago(days_ago, 8, 52)
         # Names are unique in a folder, whatever else stands in it.
         name = title if d.once(f"files/{title}") else f"{title} ({at:%d %B %Y})"
-        item(d, f"{name}.md", owner=by, content=text, at=at)
+        item(d, f"{name}.md", owner=by, parent=_folder(d)[0], content=text, at=at)
 
     def find(self, d: Draft, word: Template) -> Passage:
         found = d.call("files", "list_items", query=word, kind="file", sort="recently_updated")
         return Passage(d.call("files", "get_item", item_id=found.at("data.items.0.id")), "data.content")
 
     def where(self, d: Draft) -> str:
-        return d.either("in a file in our Operations folder", "in one of the files under Operations", "in Files")
+        name = _folder(d)[1]
+        return d.either(f"in a file in {_whose(name)} folder", f"in one of the files under {name}", "in Files")
 
 
 class FilesEntry(Entry):
-    """Short files in the operations folder."""
+    """Short files in the folder of the task's area."""
 
     service = "files"
 
@@ -101,7 +119,7 @@ class FilesEntry(Entry):
     ) -> Template:
         if day is not None:
             words = {"$text": "{words} Due on {day}.", "words": words, "day": day}
-        folder = d.call("files", "list_items", name="Operations", kind="folder")
+        folder = d.call("files", "list_items", name=_folder(d)[1], kind="folder")
         made = d.act(
             goal,
             "files",
@@ -114,7 +132,8 @@ class FilesEntry(Entry):
         return made.at("data.id")
 
     def what(self, d: Draft) -> str:
-        return d.either("a short file in the Operations folder", "a text file in our Operations folder")
+        name = _folder(d)[1]
+        return d.either(f"a short file in {_whose(name)} folder", f"a text file in {_whose(name)} folder")
 
     def reference(self, d: Draft) -> str:
         return "the id of the file"

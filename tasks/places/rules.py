@@ -21,6 +21,9 @@ _ASIDE = (
     "The heating on the second floor is repaired. Thank you for your patience and the jumpers.",
 )
 
+_FOR_ALL = ("mail", "chat", "docs")
+"""Where colleagues say such things; nobody makes a ticket or a meeting of them."""
+
 
 def leave_rules(
     d: Draft,
@@ -39,19 +42,23 @@ def leave_rules(
         title: with ``{word}`` in it.
         wordings: sentences around ``{word}`` and the values of a rule; each note is told in one of them.
         rules: values by word.
-        older: the values of what held before for the word ``of``: an earlier note for each step of the dial.
+        older: the values of what held before for the word ``of``: an earlier note for each step of the dial, which
+            says itself when it was noted.
     """
-    for age in range(d.dials.stale):
-        wording = d.rng.choice(wordings)
-        named = title.format(word=of)
-        note.leave(d, title=named, text=wording.format(word=of, **older), by=by, days_ago=120 + 60 * age)
     for place, (word, values) in enumerate(rules.items()):
         wording = d.rng.choice(wordings)
         text = wording.format(word=word, **values)
         note.leave(d, title=title.format(word=word), text=text, by=by, days_ago=9 + 3 * place)
+    # Older ones come last: where titles are unique, the newest has the plain one and they have their date with it.
+    for age in range(d.dials.stale):
+        wording, days_ago = d.rng.choice(wordings), 120 + 60 * age
+        text = f"{wording.format(word=of, **older)} Noted in {d.ago(days_ago):%B %Y}, until further notice."
+        note.leave(d, title=title.format(word=of), text=text, by=by, days_ago=days_ago)
 
 
 def leave_noise(d: Draft, note: Note, by: Person) -> None:
-    """Leave as many notes beside the matter as the dial says."""
+    """Leave as many notes beside the matter as the dial says, where people write to everybody."""
+    if note.service not in _FOR_ALL:
+        return
     for place, text in enumerate(d.rng.sample(_ASIDE, min(d.dials.noise, len(_ASIDE)))):
         note.leave(d, title="For everybody at Tanner Street", text=text, by=by, days_ago=4 + place)

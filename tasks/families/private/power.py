@@ -184,8 +184,8 @@ def _say(d: Draft, clerk: str, long: bool) -> None:
     if long:
         sheet = d.note("sheet").where(d)
         d.say(
-            f"She also wants a certain merchant on the line: with the rate she names a sheet, and the sheets are {sheet}, "
-            "again her latest word.",
+            f"She also wants a certain merchant on the line: with the rate she names a sheet, and the "
+            f"sheets are {sheet}, again her latest word.",
             f"The line needs a merchant as well, the one on the sheet that goes with the rate; the sheets are {sheet}, "
             "and the newest of each counts.",
         )

@@ -115,7 +115,7 @@ class BoardsEntry(Entry):
 
     def reference(self, d: Draft) -> str:
         """What people call its number."""
-        return d.either("the card's code", "the code of the card")
+        return d.either("the new card's code", "the code of the new card")
 
 
 NOTE = BoardsNote()

@@ -22,7 +22,7 @@ _ASIDE = (
 )
 
 _FOR_ALL = ("mail", "chat", "docs")
-"""Where colleagues say such things; nobody makes a ticket or a meeting of them."""
+"""Where colleagues say such things: nobody makes a ticket or a meeting of them, or a direct message."""
 
 
 def leave_rules(
@@ -58,7 +58,7 @@ def leave_rules(
 
 def leave_noise(d: Draft, note: Note, by: Person) -> None:
     """Leave as many notes beside the matter as the dial says, where people write to everybody."""
-    if note.service not in _FOR_ALL:
+    if note.service not in _FOR_ALL or (note.service == "chat" and d.plan.area == "private life"):
         return
     for place, text in enumerate(d.rng.sample(_ASIDE, min(d.dials.noise, len(_ASIDE)))):
         note.leave(d, title="For everybody at Tanner Street", text=text, by=by, days_ago=4 + place)

@@ -204,7 +204,7 @@ def _say(d: Draft, friend: str, long: bool) -> None:
         "It may go on until the hotel's winter rate ends and not a night longer: check out on that last day, which "
         f"you can read in what Ruth wrote last {rate}.",
         "Same room, same rate: the stay ends on the last check-out for which that hotel grants its winter rate. Ruth "
-        f"has noted those days {rate}, one of them twice, and the second time she was right.",
+        f"has noted those days {rate}, where need be more than once; what she wrote last is right.",
     )
     d.say(
         "Our kitty pays its share of what that trip costs in all once this is done. The percentage goes by trip and is "

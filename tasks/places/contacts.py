@@ -189,7 +189,7 @@ class ContactsEntry(Entry):
         return made.at("data.id")
 
     def what(self, d: Draft) -> str:
-        return d.either("a note in Contacts, on our own company's record", "a note on our own company in Contacts")
+        return d.either("a note on our own company's record in Contacts", "a note on our own company in Contacts")
 
     def reference(self, d: Draft) -> str:
         return "the id of the note"

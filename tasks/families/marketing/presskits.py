@@ -224,7 +224,7 @@ def _instruct(d: Draft, theme: str) -> None:
         d.say(
             f"In that message they say when they go to print: make {d.entry('log').what(d)} for that day, with the "
             f"person's name and the issue, so that we do not miss it.",
-            f"I want {d.entry('log').what(d)} on the day they print (the message tells), naming the person and the "
+            f"I want {d.entry('log').what(d)} for the day they print (the message tells), naming the person and the "
             f"issue, so that nobody forgets it.",
         )
     issue, count = "which issue they print and when", "how many links lead to that folder now"

@@ -81,6 +81,7 @@ class Draft:
     _delete: dict[str, list[str]] = field(default_factory=dict)
     _paragraphs: list[list[str]] = field(default_factory=lambda: [[]])
     _title: str = ""
+    _next: list[str] = field(default_factory=list)
     _keys: int = 0
     _asked: set[str] = field(default_factory=set)
 
@@ -226,6 +227,12 @@ class Draft:
     def say(self, *wordings: str) -> None:
         """Add to the instruction: one of several wordings."""
         self._paragraphs[-1].append(self.either(*wordings))
+        self._paragraphs[-1].extend(self._next)
+        self._next.clear()
+
+    def say_next(self, *wordings: str) -> None:
+        """Add to the instruction after what is being said: one of several wordings, once."""
+        self._next[:] = [self.either(*wordings)]
 
     def paragraph(self) -> None:
         """Begin a paragraph of the instruction."""

@@ -17,6 +17,8 @@ from tasks.sampling.compatibility import Compatibility
 from tasks.sampling.dials import FEWEST_SERVICES, MOST_SERVICES, Dials
 from tasks.sampling.patterns import Assignment, assign
 
+_TRIES = 500
+
 _ANY = {"length": (SHORTEST_WALK, LONGEST_WALK), "services": (FEWEST_SERVICES, MOST_SERVICES), "staleness": 2}
 
 
@@ -95,13 +97,23 @@ def _plan(seed: int, ordinal: int, chosen: Sequence[Family], dials: Dials | None
 
 
 def _assignment(rng: random.Random, family: Family, dials: Dials, *, strict: bool) -> Assignment:
-    try:
-        return assign(family, _compatibility(), dials, rng)
-    except SamplingError:
-        if strict:
-            raise
-        # Dials that were drawn are a wish: a short family is told short in a hard set, too.
-        return assign(family, _compatibility(), dials.but(**_ANY), rng)
+    for _ in range(_TRIES):
+        try:
+            drawn = assign(family, _compatibility(), dials, rng)
+        except SamplingError:
+            if strict:
+                raise
+            # Dials that were drawn are a wish: a short family is told short in a hard set, too.
+            drawn = assign(family, _compatibility(), dials.but(**_ANY), rng)
+        if _files_apart(drawn):
+            return drawn
+    raise SamplingError(f"family {family.name} finds no further places for its record", "allow shorter walks")
+
+
+def _files_apart(drawn: Assignment) -> bool:
+    """Whether a record is filed on in services that nothing else is in: two new records of a kind are mixed up."""
+    services = list(drawn.roles.values())
+    return all(services.count(service) == 1 for role, service in drawn.roles.items() if "-filed-" in role)
 
 
 @cache

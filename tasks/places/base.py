@@ -56,7 +56,7 @@ class Message(ABC):
 
     @abstractmethod
     def how(self, d: Draft, to: str) -> str:
-        """How to ask for it in the instruction, without what is to be said: ``mail Elena``, ``message Elena in Chat``."""
+        """How to ask for it in the instruction, without what is to be said: ``mail Elena``."""
 
 
 class Entry(ABC):

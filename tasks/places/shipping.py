@@ -146,7 +146,8 @@ def numbers(d: Draft, count: int) -> list[str]:
     """Numbers of consignments that are easily taken for each other."""
     letters = "".join(d.rng.sample("BDGKLMNRTVW", 2))
     base = d.rng.randint(3, 8)
-    forms = [f"{letters}-{base}{tail}" for tail in ("118", "181", "108", "811", "180", "810", "101", "188", "881", "801")]
+    tails = ["118", "181", "108", "811", "180", "810", "101", "188", "881", "801"]
+    forms = [f"{letters}-{base}{tail}" for tail in tails]
     return d.rng.sample(forms, count)
 
 

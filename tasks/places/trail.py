@@ -41,12 +41,15 @@ class Trail(Entry):
         return number
 
     def what(self, d: Draft) -> str:
-        further = []
-        before = self.first
+        what, further, before = self.first.what(d), [], self.first
         for other in self.others:
             further.append(f"{other.what(d)} that gives {before.reference(d)}")
             before = other
-        return f"{self.first.what(d)} (and {', and '.join(further)})"
+        chain = ", and ".join(further)
+        d.say_next(
+            f"So that others find it, add {chain}.", f"It should lead on: make {chain}.", f"File it on with {chain}."
+        )
+        return what
 
     def reference(self, d: Draft) -> str:
         return self.others[-1].reference(d)

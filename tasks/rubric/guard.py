@@ -30,9 +30,9 @@ def guard(run: ReferenceRun) -> CriterionText:
     others = "\n      OR ".join(allowed)
     counts = "".join(f"\n    UNION ALL\n    {limit}" for limit in limits)
     sql = f"""WITH extra AS (
-    SELECT concat_ws(' ', c.op, c.table_name, c.key) AS what FROM row_changes c WHERE NOT (
+    SELECT concat_ws(' ', c.op, c.table_name, c.key) AS what FROM row_changes c WHERE (
       {others}
-      OR c.op <> 'insert' AND is_new(c.table_name, c.key)){counts}
+      OR c.op <> 'insert' AND is_new(c.table_name, c.key)) IS NOT TRUE{counts}
 )
 SELECT count(*) = 0 AS passed, 'nothing else' AS expected, string_agg(what, ', ' ORDER BY what) AS actual FROM extra"""
     return CriterionText(

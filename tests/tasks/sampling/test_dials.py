@@ -16,7 +16,7 @@ from tasks.sampling import LEVELS, Dials
 
 def test_levels_get_harder() -> None:
     easy, medium, hard = map(Dials.level, LEVELS)
-    assert medium == Dials()
+    assert medium == Dials(length=(7, 9))
     for dial in ("alike", "stale", "noise", "carried", "staleness"):
         values = [getattr(each, dial) for each in (easy, medium, hard)]
         assert values == sorted(values) and values[0] < values[2], dial
@@ -36,7 +36,12 @@ def test_a_mix_is_seeded_and_varied() -> None:
     assert drawn == [Dials.drawn(random.Random(f"dials {number}")) for number in range(300)]
     lengths = Counter(each.length for each in drawn)
     assert len(lengths) == 3
-    assert lengths[Dials().length] > lengths[Dials.level("hard").length] > lengths[Dials.level("easy").length] > 20
+    assert (
+        lengths[Dials.level("medium").length]
+        > lengths[Dials.level("hard").length]
+        > lengths[Dials.level("easy").length]
+        > 20
+    )
     assert len(set(drawn)) > 60
 
 

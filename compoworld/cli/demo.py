@@ -69,8 +69,9 @@ def demo(seed: Seed = 0, json: Json = False) -> None:
         (f"rollout show {worst.id}", "the worst rollout, and how it was judged"),
         (f"events {worst.branch} --full", "its calls, and the rows that each changed"),
         (f"replay {worst.branch}", "make its calls again: do they give the same?"),
+        ("tasks list --set starter", "more tasks; show and play them, or make hundreds"),
     ):
-        say(f"  compoworld {command:20} {what}")
+        say(f"  compoworld {command:26} {what}")
     say()
     note(f"{seconds:.1f} s in all")
     if not report.finished:

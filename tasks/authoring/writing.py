@@ -29,6 +29,8 @@ def write(world: World, plan: Plan) -> Task:
         DatabaseUnavailable: the database was lost.
     """
     draft = _told(plan)
+    if (few := len(draft.facts)) < (wanted := plan.dials.carried):
+        raise DraftError(f"{plan.family}, seed {plan.seed}: {few} facts are carried, the dials ask for {wanted}")
     try:
         composition = world.compose(*plan.services, *plan.distractors)
         changes = [

@@ -33,7 +33,7 @@ class Dials(BaseModel):
         alike: near-duplicate records beside each one that is looked up.
         stale: older records that another one supersedes.
         noise: records that do not matter or mislead.
-        carried: facts at least that must be carried from one service to another.
+        carried: facts at least that must be carried from one service to another; a draft with fewer is rejected.
         staleness: visits at least from the first look at a service to the one that sees it changed.
     """
 

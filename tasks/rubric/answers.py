@@ -8,7 +8,7 @@ from typing import Any
 from tasks.document import CriterionText
 from tasks.rubric.says import says
 
-MOST_OTHERS = 8
+MOST_OTHERS = 6
 """Other amounts that an answer may mention beside those asked for."""
 
 

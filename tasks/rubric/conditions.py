@@ -20,6 +20,9 @@ _CONSEQUENCES = ("status", "money", "percent", "flag", "quantity", "category", "
 _KINDS = ("visibility", "kind")
 _COUNTERS = ("version", "position", "revision", "sequence", "ordinal", "rank", "count", "number", "times", "bytes")
 
+_GONE = re.compile(r"trash|archiv|delet|cancel|void")
+"""Fields that say that a record is there no more; a new one has them empty."""
+
 _AND = "\n        AND "
 
 
@@ -78,6 +81,7 @@ def row_conditions(
         and row[name] is not None
         and _plain(alias, name, row[name]) not in given
     ]
+    given += [_still_there(alias, name, row[name]) for name in names if _GONE.search(name) and not row[name]]
     hanging = _parents(run, number, entity, row, alias, depth)
     # A part of a new record is as new as that.
     return [*given, *hanging] if hanging else [*given, _is_new(table, entity, alias)]
@@ -186,6 +190,10 @@ def _words(entity: type[Entity], row: Mapping[str, Any], alias: str) -> str | No
     kinds = semantics(entity)
     columns = [f"{alias}.{name}" for name, value in row.items() if kinds[name] in _SPOKEN and value is not None]
     return f"concat_ws(' ', {', '.join(columns)})" if len(columns) > 1 else None
+
+
+def _still_there(alias: str, name: str, value: Any) -> str:
+    return f"NOT {alias}.{name}" if value is False else f"coalesce({alias}.{name}::text, '') = ''"
 
 
 def _parents(

@@ -18,7 +18,25 @@ SAID = [
     (3, ["three boxes", "Three.", "all 3"]),
     (0, ["none is left", "0 left"]),
     (0.75, ["0.75", "the rate 0.75."]),
-    ("2026-03-09", ["2026-03-09", "9 March", "Monday, March 9th", "09.03.2026", "the 9th of March", "on 9 Mar 2026"]),
+    ("12:00", ["at noon", "12:00", "12 pm"]),
+    ("14:30", ["14h30"]),
+    (5967.5, ["5 967.50", "5'967.50"]),
+    ("2026-03-12", ["9 to 12 March", "9–12 March"]),
+    (
+        "2026-03-09",
+        [
+            "9–12 March",
+            "9 to 12 March",
+            "9 and 10 March",
+            "9. March",
+            "2026-03-09",
+            "9 March",
+            "Monday, March 9th",
+            "09.03.2026",
+            "the 9th of March",
+            "on 9 Mar 2026",
+        ],
+    ),
     ("2026-03-09T14:30:00Z", ["9 March at 14:30", "2026-03-09T14:30:00Z", "March 9, 2:30 pm"]),
     ("2026-03-09T14:00:00Z", ["9 March, 2 pm", "9 March, 14:00"]),
     ("Alder Textiles", ["for Alder Textiles.", "ALDER  textiles", "(Alder Textiles)"]),
@@ -28,11 +46,15 @@ SAID = [
 
 NOT_SAID = [
     (216, ["2160", "1,216", "216.50", "216,000", "INV-2216", "INV-216", "tkt_a216", "216_b", "twenty"]),
-    (3, ["third", "threefold"]),
+    (3, ["third", "threefold", "3rd", "3 March"]),
+    (14, ["14:30", "at 9:14", "14 000"]),
+    (967, ["5 967", "5 967.00"]),
+    (1, ["one of the things"]),
+    (0, ["No problem"]),
     (6, ["tkt_a68ae6", "2026-06-01", "6.5"]),
     ("08:30", ["8:30 pm", "18:30", "8:31"]),
     (1234.5, ["1234.55", "11,234.50", "1234"]),
-    ("2026-03-09", ["19 March", "9 May", "2026-03-19", "March 91"]),
+    ("2026-03-09", ["9 March 2025", "March 9, 2025", "09/03/2025", "19 March", "9 May", "2026-03-19", "March 91"]),
     ("2026-03-09T14:30:00Z", ["9 March at 15:30", "10 March at 14:30"]),
     ("Alder Textiles", ["Alder Textilesque", "Alder and Textiles", "Balder Textiles"]),
     ("KX-4821", ["KX-48210", "XKX-4821"]),
@@ -57,6 +79,22 @@ def test_said(world: World, value: Any, texts: list[str]) -> None:
 @pytest.mark.parametrize(("value", "texts"), NOT_SAID, ids=lambda item: str(item) if not isinstance(item, list) else "")
 def test_not_said(world: World, value: Any, texts: list[str]) -> None:
     assert [words for words in texts if holds(world, value, words)] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "count"),
+    [
+        ("EUR1111.25 EUR2222.50", 2),
+        ("1,234.50 and 7", 2),
+        ("INV-2041 of 2026-03-09", 0),
+        ("1, 2, 3, 4", 4),
+        ("1,2,3,4", 2),
+    ],
+)
+def test_numbers_in(world: World, words: str, count: int) -> None:
+    with world.database.transaction() as connection:
+        found = connection.execute(text("SELECT compoworld_here.numbers_in(:words)"), {"words": words}).scalar_one()
+    assert found == count
 
 
 def test_nothing_says_nothing(world: World) -> None:

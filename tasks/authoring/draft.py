@@ -19,6 +19,7 @@ from tasks.authoring.family import families
 from tasks.authoring.plans import Plan
 from tasks.authoring.terms import Seen, Template
 from tasks.document import CriterionText, InitialState, ReferenceCall
+from tasks.errors import DraftError
 from tasks.sampling.dials import Dials
 
 if TYPE_CHECKING:
@@ -81,7 +82,9 @@ class Draft:
     _delete: dict[str, list[str]] = field(default_factory=dict)
     _paragraphs: list[list[str]] = field(default_factory=lambda: [[]])
     _title: str = ""
-    _next: list[str] = field(default_factory=list)
+    filed_under: list[str] = field(default_factory=list)
+    _chain: tuple[str, str] | None = None
+    _told_chain: str = ""
     _keys: int = 0
     _asked: set[str] = field(default_factory=set)
 
@@ -227,12 +230,28 @@ class Draft:
     def say(self, *wordings: str) -> None:
         """Add to the instruction: one of several wordings."""
         self._paragraphs[-1].append(self.either(*wordings))
-        self._paragraphs[-1].extend(self._next)
-        self._next.clear()
+        if self._chain is not None:
+            self._say_chain(*self._chain)
+            self._chain = None
 
-    def say_next(self, *wordings: str) -> None:
-        """Add to the instruction after what is being said: one of several wordings, once."""
-        self._next[:] = [self.either(*wordings)]
+    def file_on(self, what: str, chain: str) -> None:
+        """Say with what comes next that a record is filed on: the chain of further records, told once.
+
+        Args:
+            what: the words that name the record itself.
+        """
+        self._chain = (what, chain)
+
+    def _say_chain(self, what: str, chain: str) -> None:
+        """In a sentence of its own; in brackets behind the record where the same sentence goes on to use the number."""
+        said = self._paragraphs[-1][-1]
+        if what in said and any(reference in said for reference in self.filed_under):
+            self._paragraphs[-1][-1] = said.replace(what, f"{what} (and {chain})", 1)
+        else:
+            self._paragraphs[-1].append(
+                self.either(f"So that others find it, add {chain}.", f"Link to it from {chain}.", f"Add {chain}, too.")
+            )
+        self._told_chain = chain
 
     def paragraph(self) -> None:
         """Begin a paragraph of the instruction."""
@@ -245,7 +264,11 @@ class Draft:
 
     def instruction(self) -> str:
         """What was said, paragraph by paragraph."""
-        return "\n\n".join(" ".join(sentences) for sentences in self._paragraphs if sentences)
+        words = "\n\n".join(" ".join(sentences) for sentences in self._paragraphs if sentences)
+        told = words.find(self._told_chain)
+        if any(0 <= words.find(reference) < told for reference in self.filed_under):
+            raise DraftError("the instruction speaks of a further record before it says that there is to be one")
+        return words
 
     def heading(self) -> str:
         """The title."""

@@ -15,7 +15,7 @@ from tasks.document import LONGEST_WALK, SHORTEST_WALK, Area
 from tasks.errors import SamplingError
 from tasks.sampling.compatibility import Compatibility
 from tasks.sampling.dials import FEWEST_SERVICES, MOST_SERVICES, Dials
-from tasks.sampling.patterns import Assignment, assign
+from tasks.sampling.patterns import Assignment, Assignments, Limits, assign
 
 _TRIES = 500
 
@@ -61,7 +61,7 @@ def plans(
 
     Args:
         dials: for every plan; by default each draws a level of its own.
-        names: the families to tell; by default all.
+        names: the families to tell; by default all that have a walk for the dials.
         first: the number of the plan to begin with.
 
     Raises:
@@ -72,6 +72,10 @@ def plans(
         if name not in known:
             raise SamplingError(f"there is no family {name!r}", f"the families are {', '.join(known)}")
     chosen = [known[name] for name in sorted(set(names or known))]
+    if dials is not None and names is None:
+        chosen = [family for family in chosen if _can_tell(family, dials)]
+        if not chosen:
+            raise SamplingError("no family has a walk for these dials", "allow other lengths or numbers of services")
     for ordinal in count(first):
         yield _plan(seed, ordinal, chosen, dials)
 
@@ -108,6 +112,10 @@ def _assignment(rng: random.Random, family: Family, dials: Dials, *, strict: boo
         if _files_apart(drawn):
             return drawn
     raise SamplingError(f"family {family.name} finds no further places for its record", "allow shorter walks")
+
+
+def _can_tell(family: Family, dials: Dials) -> bool:
+    return Assignments(family, _compatibility(), Limits.by(dials)).count() > 0
 
 
 def _files_apart(drawn: Assignment) -> bool:

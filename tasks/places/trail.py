@@ -45,14 +45,13 @@ class Trail(Entry):
         for other in self.others:
             further.append(f"{other.what(d)} that gives {before.reference(d)}")
             before = other
-        chain = ", and ".join(further)
-        d.say_next(
-            f"So that others find it, add {chain}.", f"It should lead on: make {chain}.", f"File it on with {chain}."
-        )
+        d.file_on(what, ", and ".join(further))
         return what
 
     def reference(self, d: Draft) -> str:
-        return self.others[-1].reference(d)
+        reference = self.others[-1].reference(d)
+        d.filed_under.append(reference)
+        return reference
 
 
 _ORDINALS = ("A second", "A third", "A fourth")

@@ -68,7 +68,7 @@ GROUP BY s.id;
 CREATE FUNCTION compoworld.task_stages() RETURNS TABLE (place int, stage text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT ordinality::int, name FROM unnest(ARRAY['balance', 'write', 'document', 'instruction', 'reference',
-        'untouched', 'crossing', 'revisit', 'broken', 'equivalent', 'novelty']) WITH ORDINALITY AS t(name, ordinality)
+        'untouched', 'sources', 'crossing', 'revisit', 'broken', 'equivalent', 'novelty']) WITH ORDINALITY AS t(name, ordinality)
 $$;
 
 CREATE VIEW compoworld.task_yield AS

@@ -30,7 +30,6 @@ SENT = "The claim is submitted."
         "word protocol ship terms ship log report",
         "word protocol ship terms ship log ship report",
     ),
-    filed="log",
 )
 def damaged_on_the_way(d: Draft) -> None:
     """A surveyor has looked at damaged goods; a remark gives the number of the protocol, the protocol the consignment,

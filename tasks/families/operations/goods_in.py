@@ -30,7 +30,6 @@ SAMPLES = "The samples are taken out of West Hall with the number of the entry a
         "driver slip stock lab log stock report",
         "driver slip stock lab log stock contract register report",
     ),
-    filed="log",
 )
 def short_delivery(d: Draft) -> None:
     """A haulier's driver left a slip; the slip says for which order how many pieces came. The article of the order is

@@ -32,7 +32,6 @@ HELD = "The pieces for the job are reserved at West Hall under the number of the
         "request stock terms stock log stock report",
         "round request stock terms dock stock log stock report",
     ),
-    filed="log",
 )
 def restock(d: Draft) -> None:
     """A job empties the shelf of an article whose number a colleague has noted. The supplier of that article takes

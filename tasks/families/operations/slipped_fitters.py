@@ -28,7 +28,6 @@ _ZONES = ["amber", "basil", "coral", "denim", "ebony", "fern", "ginger", "hazel"
         "delay board zone board log board report",
         "call delay board zone board log board report",
     ),
-    filed="log",
 )
 def fitters_come_later(d: Draft) -> None:
     """Fitters are late by some working days; a note says with which job. Three cards carry its number. Their zone needs

@@ -27,7 +27,6 @@ COUNTED = "A count of the article in Leeds is planned for the day that the rule 
         "word stock keeping stock log stock report",
         "case word stock keeping stock log stock report",
     ),
-    filed="log",
 )
 def order_falls_through(d: Draft) -> None:
     """A customer calls an order off. What was held for it in Leeds is set free; how many pieces of that article Leeds

@@ -31,7 +31,6 @@ _FAULTS = ("Pages do not load", "Errors after the release", "Slow for everybody"
         "word cause desk amends desk log report",
         "file word cause desk amends log desk report",
     ),
-    filed="log",
 )
 def after_the_fault(d: Draft) -> None:
     """Something in the shop was broken; a remark gives the reference of the incident, its summary the number of the

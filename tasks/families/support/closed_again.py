@@ -26,7 +26,6 @@ FOLLOWED = "A follow-up of the closed ticket, for the same customer and group, g
         "call desk shop policy desk log report",
         "file call desk shop policy log desk report",
     ),
-    filed="log",
 )
 def closed_case_again(d: Draft) -> None:
     """Somebody whose tickets are closed calls about one of them and is right after all. The ticket names an order; the

@@ -27,7 +27,6 @@ _SUBJECTS = ("hems", "zips", "logos", "sizes", "linings", "buttons", "pockets", 
         "word rota desk cover desk log report",
         "word rota desk cover log desk report",
     ),
-    filed="log",
 )
 def queue_of_the_absent(d: Draft) -> None:
     """An agent is away; a remark gives the number of a rota sheet, the sheet the tag of a queue. The open tickets of it

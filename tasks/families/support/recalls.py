@@ -30,7 +30,6 @@ ANSWERED = (
         "word shop bulletin shop desk log report",
         "file word shop bulletin shop log desk report",
     ),
-    filed="log",
 )
 def recalled_article(d: Draft) -> None:
     """A customer of the shop with several orders has a bad one. A colleague knows in which order; the bulletin of its

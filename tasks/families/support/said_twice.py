@@ -32,7 +32,6 @@ _WAYS = (
         "call desk ship rule desk log report",
         "file call desk ship rule log desk report",
     ),
-    filed="log",
 )
 def said_three_times(d: Draft) -> None:
     """A customer wrote three times about one consignment, each time with their own number for it, which a colleague has

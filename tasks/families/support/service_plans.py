@@ -38,7 +38,6 @@ _PROBLEMS = (
         "call desk contract plan desk log report",
         "file call desk contract plan log desk report",
     ),
-    filed="log",
 )
 def served_by_plan(d: Draft) -> None:
     """Somebody who looks after several customers rings about one of their tickets, and a colleague notes which. The

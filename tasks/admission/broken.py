@@ -12,6 +12,7 @@ from engine.states import Change
 from tasks.admission.arguments import replaced
 from tasks.admission.evidence import Evidence, concluded
 from tasks.admission.ground import Ground, Played, Step, failed
+from tasks.admission.strays import unnoticed
 from tasks.admission.variants import LIMIT, Variant, chosen, variants
 from tasks.document import ReferenceCall
 
@@ -39,7 +40,10 @@ class Judged:
 
 
 def examine(ground: Ground) -> Evidence:
-    """Check 3: every variant that changes the outcome fails a criterion, and every criterion fails for a variant."""
+    """Check 3: every variant that changes the outcome fails a criterion, and every criterion fails for a variant.
+
+    Rows are changed and deleted elsewhere, too: a guard has to mind.
+    """
     first, others = chosen(ground, list(variants(ground)))
     judged = [_judged(ground, variant) for variant in first]
     for variant in others[:LIMIT]:
@@ -53,6 +57,7 @@ def examine(ground: Ground) -> Evidence:
         "the reference writes or says, or leave it out"
         for name in _idle(ground, judged)
     ]
+    findings += unnoticed(ground)
     outcomes = sum(item.outcome for item in kept)
     shown_by = f"{outcomes} of {len(kept)} broken variants change the outcome, all are noticed; no criterion is idle"
     detail = {

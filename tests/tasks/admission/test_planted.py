@@ -255,6 +255,16 @@ def test_an_idle_guard(world: World) -> None:
     refused(world, task, "broken", "criterion sky is idle")
 
 
+@pytest.mark.parametrize(
+    "loophole", ["op = 'delete'", "table_name LIKE 'weather%'", "op = 'update' AND table_name LIKE 'notes%'"]
+)
+def test_a_guard_with_a_loophole(world: World, loophole: str) -> None:
+    guard = next(item.sql for item in sound().criteria if item.name == "nothing-else")
+    sql = guard.replace("FILTER (WHERE (", f"FILTER (WHERE ({loophole} OR ", 1)
+    assert sql != guard
+    refused(world, judged("nothing-else", sql), "broken", "which nobody asked for: say that nothing else may change")
+
+
 def test_a_loose_answer(world: World) -> None:
     sql = f"SELECT a.text LIKE '%48.5%' AND strpos(a.text, {MOMENT}) > 0 AS passed FROM answer a, parcels_parcel p"
     task = judged("says-when-and-how-much", f"{sql} WHERE p.id = 'parcel_p'")

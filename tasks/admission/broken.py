@@ -16,7 +16,7 @@ from tasks.admission.strays import unnoticed
 from tasks.admission.variants import LIMIT, Variant, chosen, variants
 from tasks.document import ReferenceCall
 
-_MESSAGE = re.compile(r"^(?:send|reply|forward)|_(?:message|comment|reply)$")
+_MESSAGE = re.compile(r"^(?:send|reply|forward)|_(?:message|comment|note|reply)$")
 """Tools that tell somebody something. To say it twice to the same person changes no outcome."""
 
 _TIMES = ("date", "datetime")

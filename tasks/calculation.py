@@ -31,6 +31,9 @@ from tasks.errors import UnresolvedReference
 LONGEST = 500
 """Characters that an expression has at most."""
 
+LARGEST = 15
+"""Digits before the point that a result has at most."""
+
 
 def calculate(expression: str, names: Mapping[str, Any]) -> Any:
     """The value of an expression: a number, a text or a truth value, as JSON has them.
@@ -105,6 +108,8 @@ def _exact(value: Any) -> Any:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Decimal):
+        if not value.is_finite() or value.adjusted() >= LARGEST:
+            raise ValueError(f"it has more than {LARGEST} digits before the point")
         return int(value) if value == value.to_integral_value() else float(value)
     if isinstance(value, bool | int | str):
         return value

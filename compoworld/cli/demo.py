@@ -68,10 +68,10 @@ def demo(seed: Seed = 0, json: Json = False) -> None:
     for command, what in (
         (f"rollout show {worst.id}", "the worst rollout, and how it was judged"),
         (f"events {worst.branch} --full", "its calls, and the rows that each changed"),
-        (f"replay {worst.branch}", "make its calls again: do they give the same?"),
-        ("tasks list --set starter", "more tasks; show and play them, or make hundreds"),
+        (f"replay {worst.branch}", "make its calls again: is it all the same?"),
+        ("tasks list --set starter", "24 more tasks, to show, play and run"),
     ):
-        say(f"  compoworld {command:26} {what}")
+        say(f"  compoworld {command:24} {what}")
     say()
     note(f"{seconds:.1f} s in all")
     if not report.finished:

@@ -71,7 +71,7 @@ def demo(seed: Seed = 0, json: Json = False) -> None:
         (f"replay {worst.branch}", "make its calls again: is it all the same?"),
         ("tasks list --set starter", "24 more tasks, to show, play and run"),
     ):
-        say(f"  compoworld {command:24} {what}")
+        say(f"  compoworld {command:25} {what}")
     say()
     note(f"{seconds:.1f} s in all")
     if not report.finished:

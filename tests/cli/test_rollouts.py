@@ -156,7 +156,7 @@ def test_demo_twice(lonely: Program) -> None:
         assert part in text
     first = lonely.json("rollout", "list", "--group", "1")
     commands = [line.split("  ")[1].split() for line in text.splitlines() if line.startswith("  compoworld ")]
-    assert len(commands) == 3
+    assert len(commands) == 4
     for command in commands:
         assert lonely(*command[1:]).code == 0
     second = lonely.json("demo")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from engine.kit.cast import COLLEAGUES
@@ -13,13 +13,19 @@ if TYPE_CHECKING:
     from engine.kit.cast import Person
     from tasks.authoring import Draft
 
+
+def but(names: Iterable[str], *others: str) -> tuple[str, ...]:
+    """Services without others: a role is not played by the one that the visits beside it are about."""
+    return tuple(name for name in names if name not in others)
+
+
 TEAM = tuple(one for one in COLLEAGUES[1:] if one.name not in ("Sofia Almeida", "Kenji Watanabe"))
 """Colleagues of the user who write in every place."""
 
-DESK_NOTES = tuple(name for name in NOTES if name not in ("home", "incidents", "code", "calendar"))
+DESK_NOTES = but(NOTES, "home", "incidents", "code", "calendar")
 """Where people of operations and support leave word."""
 
-DESK_ENTRIES = tuple(name for name in ENTRIES if name not in ("home", "incidents", "analytics"))
+DESK_ENTRIES = but(ENTRIES, "home", "incidents", "analytics")
 """Where they write down what has to be done or known."""
 
 

@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from tasks.authoring.draft import Draft
 
 
+def with_day(words: Template, day: date | Template | None) -> Template:
+    """Words that say the day, for records without a date of their own; unchanged where there is none."""
+    return words if day is None else {"$text": "{words} Due on {day}.", "words": words, "day": day}
+
+
 class Note(ABC):
     """A place where people leave texts, which are found by a word in them."""
 

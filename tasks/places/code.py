@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.kit.cast import COLLEAGUES, Person
 from tasks.authoring.terms import Passage, Template
-from tasks.places.base import Entry, Note
+from tasks.places.base import Entry, Note, with_day
 
 if TYPE_CHECKING:
     from tasks.authoring.draft import Draft
@@ -141,8 +141,7 @@ class CodeEntry(Entry):
     def add(
         self, d: Draft, goal: str, *, title: Template, words: Template, day: date | Template | None = None
     ) -> Template:
-        if day is not None:
-            words = {"$text": "{words} Due on {day}.", "words": words, "day": day}
+        words = with_day(words, day)
         found = d.call("code", "list_repositories", query="ops-runbooks")
         made = d.act(
             goal,

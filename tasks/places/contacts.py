@@ -8,7 +8,7 @@ from decimal import Decimal
 from engine.kit.cast import HOME_COMPANY, HOME_DOMAIN, Person
 from tasks.authoring.draft import Draft
 from tasks.authoring.terms import Passage, Template
-from tasks.places.base import Entry, Note
+from tasks.places.base import Entry, Note, with_day
 
 _OURS = "cmp_larkspur"
 _COUNTRIES = {"EUR": "NL", "GBP": "GB", "USD": "US", "CAD": "CA", "AUD": "AU"}
@@ -181,8 +181,7 @@ class ContactsEntry(Entry):
         self, d: Draft, goal: str, *, title: Template, words: Template, day: date | Template | None = None
     ) -> Template:
         _ours(d)
-        if day is not None:
-            words = {"$text": "{words} Due on {day}.", "words": words, "day": day}
+        words = with_day(words, day)
         ours = d.call("contacts", "list_companies", query=HOME_COMPANY)
         body = {"$text": "{title}: {words}", "title": title, "words": words}
         made = d.act(goal, "contacts", "add_note", kind="company", record_id=ours.at("data.items.0.id"), body=body)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.kit.cast import Person
 from tasks.authoring.terms import Passage, Template
-from tasks.places.base import Entry, Note
+from tasks.places.base import Entry, Note, with_day
 
 if TYPE_CHECKING:
     from tasks.authoring.draft import Draft
@@ -76,8 +76,7 @@ class DocsEntry(Entry):
         self, d: Draft, goal: str, *, title: Template, words: Template, day: date | Template | None = None
     ) -> Template:
         space, name = _SPACES[d.plan.area]
-        if day is not None:
-            words = {"$text": "{words} Due on {day}.", "words": words, "day": day}
+        words = with_day(words, day)
         spaces = d.call("docs", "list_spaces", query=name)
         page = d.act(
             goal, "docs", "create_page", space_id=spaces.at(f"data.items.[id={space}].id"), title=title, body=words

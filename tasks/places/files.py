@@ -7,7 +7,7 @@ from datetime import date, datetime
 from engine.kit.cast import Person
 from tasks.authoring.draft import Draft
 from tasks.authoring.terms import Passage, Template
-from tasks.places.base import Entry, Note
+from tasks.places.base import Entry, Note, with_day
 
 OPERATIONS = "itm_0001"
 """The user's own folder of the seed data."""
@@ -117,8 +117,7 @@ class FilesEntry(Entry):
     def add(
         self, d: Draft, goal: str, *, title: Template, words: Template, day: date | Template | None = None
     ) -> Template:
-        if day is not None:
-            words = {"$text": "{words} Due on {day}.", "words": words, "day": day}
+        words = with_day(words, day)
         folder = d.call("files", "list_items", name=_folder(d)[1], kind="folder")
         made = d.act(
             goal,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.kit.cast import COLLEAGUES, Person
 from tasks.authoring.terms import Passage, Seen, Template
-from tasks.places.base import Entry, Note
+from tasks.places.base import Entry, Note, with_day
 
 if TYPE_CHECKING:
     from tasks.authoring.draft import Draft
@@ -136,8 +136,7 @@ class IncidentsEntry(Entry):
     def add(
         self, d: Draft, goal: str, *, title: Template, words: Template, day: date | Template | None = None
     ) -> Template:
-        if day is not None:
-            words = {"$text": "{words} Due on {day}.", "words": words, "day": day}
+        words = with_day(words, day)
         desk = d.call("incidents", "list_services", query="Shipping desk")
         made = d.act(
             goal,

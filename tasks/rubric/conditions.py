@@ -82,7 +82,7 @@ def row_conditions(
         and _plain(alias, name, row[name]) not in given
     ]
     given += [_still_there(alias, name, row[name]) for name in names if _GONE.search(name) and not row[name]]
-    hanging = _parents(run, number, entity, row, alias, depth)
+    hanging = _parents(run, number, table, row, alias, depth)
     # A part of a new record is as new as that.
     return [*given, *hanging] if hanging else [*given, _is_new(table, entity, alias)]
 
@@ -93,13 +93,8 @@ def parents(run: ReferenceRun, number: int) -> set[tuple[str, str]]:
     for (table, key), call in run.inserted.items():
         if call != number or not row_conditions(run, number, table, key, "t", 1):
             continue
-        for name, value in (run.final[table, key] or {}).items():
-            made = run.made.get(value) if isinstance(value, str) else None
-            if (
-                semantics(run.entity(table))[name] == "reference"
-                and made
-                and run.inserted.get((made.table, made.key)) == number
-            ):
+        for _, made in run.hangs_on(table, run.final[table, key] or {}):
+            if run.inserted.get((made.table, made.key)) == number:
                 found.add((made.table, made.key))
     return found
 
@@ -199,16 +194,15 @@ def _still_there(alias: str, name: str, value: Any) -> str:
 def _parents(
     run: ReferenceRun,
     number: int,
-    entity: type[Entity],
+    table: str,
     row: Mapping[str, Any],
     alias: str,
     depth: int,
 ) -> list[str]:
     """Conditions on the rows of the same call that this one refers to."""
     found = []
-    for name in row:
-        made = run.made.get(row[name]) if isinstance(row[name], str) else None
-        if semantics(entity)[name] != "reference" or made is None or run.inserted.get((made.table, made.key)) != number:
+    for name, made in run.hangs_on(table, row):
+        if run.inserted.get((made.table, made.key)) != number:
             continue
         inner = f"p{depth}"
         conditions = row_conditions(run, number, made.table, made.key, inner, depth + 1) if depth == 0 else []

@@ -91,12 +91,11 @@ def _ties(run: ReferenceRun, table: str, row: dict[str, Any]) -> list[str]:
 
 def _parents(run: ReferenceRun, table: str, row: dict[str, Any]) -> list[str]:
     """A new row that hangs on another new one does not hang on one of s0."""
-    found = []
-    for name, kind in semantics(run.entity(table)).items():
-        made = run.made.get(row[name]) if kind == "reference" and isinstance(row.get(name), str) else None
-        if made is not None and not is_side(made.table):
-            found.append(f"is_new({quoted(made.table)}, c.after ->> {quoted(name)})")
-    return found
+    return [
+        f"is_new({quoted(made.table)}, c.after ->> {quoted(name)})"
+        for name, made in run.hangs_on(table, row)
+        if not is_side(made.table)
+    ]
 
 
 def _limits(run: ReferenceRun) -> list[str]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from engine.compositions import Composition
 from engine.events import Event, RowChange
 from engine.kit import Entity, jsonable
-from tasks.initial import key_text
 from tasks.parts import Part
 
 SIDE_TABLES = frozenset(
@@ -42,6 +41,7 @@ class ReferenceRun:
         parts: of each call's arguments.
         final: the last image of every row that was changed or made, by table and key; ``None`` for one that is gone.
         inserted: rows that the run made and that are still there.
+        ever: rows that the run made, whatever became of them.
         made: where a value stands that the run made.
     """
 
@@ -50,6 +50,7 @@ class ReferenceRun:
     parts: list[list[Part]]
     final: dict[tuple[str, str], dict[str, Any] | None] = field(default_factory=dict)
     inserted: dict[tuple[str, str], int] = field(default_factory=dict)
+    ever: set[tuple[str, str]] = field(default_factory=set)
     made: dict[str, Made] = field(default_factory=dict)
 
     @classmethod
@@ -69,6 +70,7 @@ class ReferenceRun:
                 run.final[place] = change.after
                 if change.op == "insert":
                     run.inserted[place] = number
+                    run.ever.add(place)
                 elif change.op == "delete":
                     run.inserted.pop(place, None)
         run._find_made(_texts(rows))
@@ -80,12 +82,14 @@ class ReferenceRun:
 
     def was_there(self, change: RowChange) -> bool:
         """Whether the row of a change stood in s0."""
-        place = (change.table, change.key)
-        return place not in self.inserted and not any(
-            other.op == "insert" and (other.table, other.key) == place
-            for event in self.events
-            for other in event.changes
-        )
+        return (change.table, change.key) not in self.ever
+
+    def hangs_on(self, table: str, row: Mapping[str, Any]) -> Iterator[tuple[str, Made]]:
+        """The fields of a row that refer to rows with a value that the run made, and where that value stands."""
+        kinds = semantics(self.entity(table))
+        for name, value in row.items():
+            if kinds[name] == "reference" and isinstance(value, str) and value in self.made:
+                yield name, self.made[value]
 
     def lasting(self, change: RowChange) -> list[str]:
         """The fields that a change gave the value with which the row ended up."""
@@ -118,4 +122,4 @@ def semantics(entity: type[Entity]) -> Mapping[str, str]:
     return {column.name: column.info.get("semantic", "text") for column in entity.table().columns}
 
 
-__all__ = ["Made", "ReferenceRun", "is_side", "key_text", "semantics"]
+__all__ = ["Made", "ReferenceRun", "is_side", "semantics"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.authoring import Draft, calc, family, text
-from tasks.families.roles import DESK_ENTRIES, DESK_NOTES, TEAM, called, leave_each, sentence, strangers
+from tasks.families.roles import DESK_ENTRIES, DESK_NOTES, TEAM, but, called, leave_each, sentence, strangers
 from tasks.places import MESSAGES, shipping, tables
 from tasks.places.rules import leave_noise
 
@@ -21,8 +21,8 @@ _LEVELS = {"standard": ("6.50", "0.60", 2), "express": ("11.00", "0.90", 1)}
         "file": DESK_NOTES,
         "sheet": ("tables",),
         "ship": ("shipping",),
-        "rule": tuple(name for name in DESK_NOTES if name != "tables"),
-        "log": tuple(name for name in DESK_ENTRIES if name != "tables"),
+        "rule": but(DESK_NOTES, "tables"),
+        "log": but(DESK_ENTRIES, "tables"),
         "report": MESSAGES,
     },
     patterns=(

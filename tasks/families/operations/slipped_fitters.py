@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.authoring import Draft, calc, family, text
-from tasks.families.roles import DESK_ENTRIES, DESK_NOTES, TEAM, called, leave_each, sentence
+from tasks.families.roles import DESK_ENTRIES, DESK_NOTES, TEAM, but, called, leave_each, sentence
 from tasks.places import MESSAGES, boards
 from tasks.places.rules import leave_noise
 
@@ -20,8 +20,8 @@ _ZONES = ["amber", "basil", "coral", "denim", "ebony", "fern", "ginger", "hazel"
         "call": DESK_NOTES,
         "delay": DESK_NOTES,
         "board": ("boards",),
-        "zone": tuple(name for name in DESK_NOTES if name != "boards"),
-        "log": tuple(name for name in DESK_ENTRIES if name != "boards"),
+        "zone": but(DESK_NOTES, "boards"),
+        "log": but(DESK_ENTRIES, "boards"),
         "report": MESSAGES,
     },
     patterns=(

@@ -7,7 +7,7 @@ from decimal import Decimal
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, calc, family, text
 from tasks.families.private import KEPT, TOLD, WORD_LEFT
-from tasks.families.roles import brands, called
+from tasks.families.roles import brands, but, called
 from tasks.places import expenses, home
 from tasks.places.rules import leave_noise, leave_rules
 
@@ -25,7 +25,7 @@ _ROOMS = ("Loft", "Annexe", "Studio", "Cabin", "Cellar", "Attic", "Veranda", "Po
         "meter": ("home",),
         "rate": WORD_LEFT,
         "sheet": WORD_LEFT,
-        "log": tuple(name for name in KEPT if name != "home"),
+        "log": but(KEPT, "home"),
         "tell": TOLD,
     },
     patterns=(

@@ -7,7 +7,7 @@ from datetime import timedelta
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, calc, family, text
 from tasks.families.private import KEPT, TOLD, WORD_LEFT
-from tasks.families.roles import called
+from tasks.families.roles import but, called
 from tasks.places import clinic, home
 from tasks.places.rules import leave_noise, leave_rules
 
@@ -25,8 +25,8 @@ _JOBS = ("sweep", "gutter check", "meter change", "roof inspection", "drain surv
         "house": ("home",),
         "terms": WORD_LEFT,
         "offer": WORD_LEFT,
-        "job": tuple(name for name in KEPT if name != "home"),
-        "diary": tuple(name for name in KEPT if name != "home"),
+        "job": but(KEPT, "home"),
+        "diary": but(KEPT, "home"),
         "tell": TOLD,
     },
     patterns=(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.authoring import Draft, family, text
-from tasks.families.roles import DESK_ENTRIES, DESK_NOTES, TEAM, called, leave_each, sentence
+from tasks.families.roles import DESK_ENTRIES, DESK_NOTES, TEAM, but, called, leave_each, sentence
 from tasks.places import MESSAGES, incidents, tickets
 from tasks.places.rules import leave_noise
 
@@ -20,11 +20,11 @@ _FAULTS = ("Pages do not load", "Errors after the release", "Slow for everybody"
     area="support",
     roles={
         "file": DESK_NOTES,
-        "word": tuple(name for name in DESK_NOTES if name != "incidents"),
+        "word": but(DESK_NOTES, "incidents"),
         "cause": ("incidents",),
         "desk": ("tickets",),
-        "amends": tuple(name for name in DESK_NOTES if name != "tickets"),
-        "log": tuple(name for name in DESK_ENTRIES if name != "tickets"),
+        "amends": but(DESK_NOTES, "tickets"),
+        "log": but(DESK_ENTRIES, "tickets"),
         "report": MESSAGES,
     },
     patterns=(

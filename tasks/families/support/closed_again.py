@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.authoring import Draft, calc, family, text
-from tasks.families.roles import DESK_ENTRIES, DESK_NOTES, TEAM, called, leave_each, sentence
+from tasks.families.roles import DESK_ENTRIES, DESK_NOTES, TEAM, but, called, leave_each, sentence
 from tasks.places import MESSAGES, retail, tickets
 from tasks.places.rules import leave_noise
 
@@ -15,11 +15,11 @@ FOLLOWED = "A follow-up of the closed ticket, for the same customer and group, g
     area="support",
     roles={
         "file": DESK_NOTES,
-        "call": tuple(name for name in DESK_NOTES if name != "tickets"),
+        "call": but(DESK_NOTES, "tickets"),
         "desk": ("tickets",),
         "shop": ("retail",),
-        "policy": tuple(name for name in DESK_NOTES if name != "tickets"),
-        "log": tuple(name for name in DESK_ENTRIES if name != "tickets"),
+        "policy": but(DESK_NOTES, "tickets"),
+        "log": but(DESK_ENTRIES, "tickets"),
         "report": MESSAGES,
     },
     patterns=(

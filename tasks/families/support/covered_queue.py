@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.authoring import Draft, family, text
-from tasks.families.roles import DESK_ENTRIES, DESK_NOTES, TEAM, called, leave_each, people, sentence
+from tasks.families.roles import DESK_ENTRIES, DESK_NOTES, TEAM, but, called, leave_each, people, sentence
 from tasks.places import MESSAGES, tickets
 from tasks.places.rules import leave_noise
 
@@ -17,10 +17,10 @@ _SUBJECTS = ("hems", "zips", "logos", "sizes", "linings", "buttons", "pockets", 
     area="support",
     roles={
         "word": DESK_NOTES,
-        "rota": tuple(name for name in DESK_NOTES if name != "tickets"),
+        "rota": but(DESK_NOTES, "tickets"),
         "desk": ("tickets",),
-        "cover": tuple(name for name in DESK_NOTES if name != "tickets"),
-        "log": tuple(name for name in DESK_ENTRIES if name != "tickets"),
+        "cover": but(DESK_NOTES, "tickets"),
+        "log": but(DESK_ENTRIES, "tickets"),
         "report": MESSAGES,
     },
     patterns=(

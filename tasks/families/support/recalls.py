@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tasks.authoring import Draft, family, text
-from tasks.families.roles import DESK_ENTRIES, DESK_NOTES, TEAM, called, leave_each, sentence
+from tasks.families.roles import DESK_ENTRIES, DESK_NOTES, TEAM, but, called, leave_each, sentence
 from tasks.places import MESSAGES, retail, tickets
 from tasks.places.rules import leave_noise
 
@@ -21,9 +21,9 @@ ANSWERED = (
         "file": DESK_NOTES,
         "word": DESK_NOTES,
         "shop": ("retail",),
-        "bulletin": tuple(name for name in DESK_NOTES if name != "tickets"),
+        "bulletin": but(DESK_NOTES, "tickets"),
         "desk": ("tickets",),
-        "log": tuple(name for name in DESK_ENTRIES if name != "tickets"),
+        "log": but(DESK_ENTRIES, "tickets"),
         "report": MESSAGES,
     },
     patterns=(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.authoring import Draft, family, text
-from tasks.families.roles import DESK_ENTRIES, DESK_NOTES, TEAM, called, leave_each, sentence
+from tasks.families.roles import DESK_ENTRIES, DESK_NOTES, TEAM, but, called, leave_each, sentence
 from tasks.places import MESSAGES, shipping, tickets
 from tasks.places.rules import leave_noise
 
@@ -21,11 +21,11 @@ _WAYS = (
     area="support",
     roles={
         "file": DESK_NOTES,
-        "call": tuple(name for name in DESK_NOTES if name != "tickets"),
+        "call": but(DESK_NOTES, "tickets"),
         "desk": ("tickets",),
         "ship": ("shipping",),
-        "rule": tuple(name for name in DESK_NOTES if name != "tickets"),
-        "log": tuple(name for name in DESK_ENTRIES if name != "tickets"),
+        "rule": but(DESK_NOTES, "tickets"),
+        "log": but(DESK_ENTRIES, "tickets"),
         "report": MESSAGES,
     },
     patterns=(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.authoring import Draft, family, text
-from tasks.families.roles import DESK_ENTRIES, DESK_NOTES, TEAM, called, leave_each, sentence
+from tasks.families.roles import DESK_ENTRIES, DESK_NOTES, TEAM, but, called, leave_each, sentence
 from tasks.places import MESSAGES, tickets
 from tasks.places.rules import leave_noise
 
@@ -27,11 +27,11 @@ _PROBLEMS = (
     area="support",
     roles={
         "file": DESK_NOTES,
-        "call": tuple(name for name in DESK_NOTES if name != "tickets"),
+        "call": but(DESK_NOTES, "tickets"),
         "desk": ("tickets",),
-        "contract": tuple(name for name in DESK_NOTES if name != "tickets"),
-        "plan": tuple(name for name in DESK_NOTES if name != "tickets"),
-        "log": tuple(name for name in DESK_ENTRIES if name != "tickets"),
+        "contract": but(DESK_NOTES, "tickets"),
+        "plan": but(DESK_NOTES, "tickets"),
+        "log": but(DESK_ENTRIES, "tickets"),
         "report": MESSAGES,
     },
     patterns=(

@@ -8,8 +8,3 @@ LOGGED = ("boards", "docs", "files", "tables", "tickets", "calendar", "code", "i
 
 TOLD = ("mail", "chat")
 """How colleagues are told."""
-
-
-def but(names: tuple[str, ...], *others: str) -> tuple[str, ...]:
-    """Names without others: a role is not played by the service that the visits beside it are about."""
-    return tuple(name for name in names if name not in others)

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, family, text
-from tasks.families.roles import brands, called, sentence
-from tasks.families.technical import LOGGED, TOLD, WORD_LEFT, but
+from tasks.families.roles import brands, but, called, sentence
+from tasks.families.technical import LOGGED, TOLD, WORD_LEFT
 from tasks.places import ci, incidents
 from tasks.places.rules import leave_noise, leave_rules
 

@@ -184,9 +184,10 @@ def _instruct(d: Draft, company: str, seller: str) -> None:
         "quote's number.",
     )
     if d.pattern:
-        d.say("In the deal, let the next step point to it.", "Refer to it in the deal's next step.")
+        where = d.entry("log").reference(d)
+        d.say(f"In the deal, let the next step give {where}.", f"Give {where} in the deal's next step.")
     d.say(
         f"Then {d.message('report').how(d, seller)}: the quote's number, the total "
-        "it has now, what the deal is worth weighted after that, and where the call is noted.",
+        f"it has now, what the deal is worth weighted after that, and {d.entry('log').reference(d)}.",
     )
     d.say("And tell me the total and the percentage.", "From you I need the percentage and the total it comes to.")

@@ -17,8 +17,11 @@ from engine.errors import NotFound, Refused
 BATCH = 200
 """Branches deleted in one transaction."""
 
-SCRATCH = ("as of", "scratch", "task check", "task draft", "task admission")
+SCRATCH = ("as of", "scratch")
 """Labels of branches that were made to look at something, and can be made again."""
+
+DRAFTING = ("task check", "task draft", "task admission", "task author")
+"""Labels of branches on which tasks are written and judged. Whoever does that leases the composition meanwhile."""
 
 IN_PASSING = timedelta(minutes=10)
 """How long the branch of a replay may be idle before it counts as left behind."""
@@ -29,21 +32,31 @@ WHERE NOT EXISTS (SELECT 1 FROM compoworld.rollout r WHERE r.branch_id = b.id)
   AND {which}
 ORDER BY b.id
 """
+_LEFT = """
+b.label = ANY (:drafting) AND NOT EXISTS (SELECT 1 FROM pg_locks l WHERE l.locktype = 'advisory' AND l.classid = 7203
+    AND l.objid::bigint = b.composition_id
+    AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()))
+"""
 _LAST_USED = """
 greatest(b.created_at, (SELECT max(e.started_at) FROM compoworld.event e WHERE e.branch_id = b.id AND NOT e.inherited))
 """
 
 
 def scratch_branches(database: Database) -> list[int]:
-    """Branches that were made in passing: the state after an event, scratch calls, replays left behind."""
+    """Branches that were made in passing: the state after an event, scratch calls, replays and drafts left behind."""
     which = (
-        f"(b.label = ANY (:labels) OR b.label LIKE 'replay of %' AND {_LAST_USED} < now() - CAST(:idle AS interval))"
+        f"(b.label = ANY (:labels) OR {_LEFT}"
+        f" OR b.label LIKE 'replay of %' AND {_LAST_USED} < now() - CAST(:idle AS interval))"
     )
+    given = {"labels": list(SCRATCH), "drafting": list(DRAFTING), "idle": IN_PASSING}
     with database.transaction() as connection:
-        found = connection.execute(
-            text(_IDLE.format(which=which)), {"labels": list(SCRATCH), "idle": IN_PASSING}
-        ).scalars()
-        return list(found)
+        return list(connection.execute(text(_IDLE.format(which=which)), given).scalars())
+
+
+def drafts_left(database: Database) -> list[int]:
+    """Branches of tasks that were being written or judged by a process that is no more."""
+    with database.transaction() as connection:
+        return list(connection.execute(text(_IDLE.format(which=_LEFT)), {"drafting": list(DRAFTING)}).scalars())
 
 
 def idle_branches(database: Database, age: timedelta) -> list[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
@@ -13,6 +12,7 @@ from engine.database import Database
 from engine.errors import NotFound
 from engine.kit import Service
 from engine.library import Library
+from engine.near import did_you_mean
 from engine.world import MATERIALISED_LIMIT, World
 from synth.builds import Build, built_names, current_build
 from synth.built import files_digest, load_service
@@ -104,10 +104,8 @@ class Shelf(Library):
 
 def _like(name: str, known: list[str]) -> str:
     """The services that may have been meant; all of them where they are few."""
-    if len(known) <= _FEW:
-        return f"known are {', '.join(known)}"
-    near = difflib.get_close_matches(name, known, 5, 0.5)
-    return f"did you mean {' or '.join(near)}?" if near else "compoworld services list shows them"
+    listed = f"known are {', '.join(known)}" if len(known) <= _FEW else "compoworld services list shows them"
+    return did_you_mean(name, known, listed, alike=0.5) or listed
 
 
 def quarantined(

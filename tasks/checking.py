@@ -158,8 +158,9 @@ def loose_in(reference: Sequence[ReferenceCall]) -> list[int]:
 
 @contextmanager
 def _forked(task: StoredTask) -> Iterator[Branch]:
-    branch = task.snapshot.fork(label="task check")
-    try:
-        yield branch
-    finally:
-        branch.delete()
+    with task.composition.world.lease(task.composition):
+        branch = task.snapshot.fork(label="task check")
+        try:
+            yield branch
+        finally:
+            branch.delete()

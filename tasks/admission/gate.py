@@ -41,7 +41,7 @@ def admit(world: World, task: Task, *, earlier: Earlier | None = None) -> Verdic
     evidence = [_document(task, form)]
     if not evidence[0].passed:
         return Verdict(stored, evidence)
-    with Ground.of(world, stored) as ground:
+    with world.lease(stored.composition), Ground.of(world, stored) as ground:
         for item in _checks(ground, stored, earlier):
             evidence.append(item)
             if not item.passed:

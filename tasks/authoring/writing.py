@@ -70,21 +70,22 @@ def _told(plan: Plan, otherwise: str | None = None) -> Draft:
 def _rubric(composition: Composition, task: Task, draft: Draft) -> list[CriterionText]:
     rows = initial_rows(composition, task)
     snapshot = composition.snapshot(rows, name=f"draft {task.name}", start=task.start, person=task.user())
-    branch = snapshot.fork(label="task draft")
-    try:
-        player = Player(task)
-        results = player.play(branch)
-        _demand_success(task, results)
-        run = ReferenceRun.of(
-            composition,
-            rows,
-            branch.events(),
-            [single_parts(call.arguments, player.saved) for call in task.reference.calls],
-        )
-        derived = derive(run, _goals(draft), orders=draft.orders, reply=draft.reply, saved=player.saved)
-        return [*derived, *draft.criteria, guard(run)]
-    finally:
-        branch.delete()
+    with composition.world.lease(composition):
+        branch = snapshot.fork(label="task draft")
+        try:
+            player = Player(task)
+            results = player.play(branch)
+            _demand_success(task, results)
+            run = ReferenceRun.of(
+                composition,
+                rows,
+                branch.events(),
+                [single_parts(call.arguments, player.saved) for call in task.reference.calls],
+            )
+            derived = derive(run, _goals(draft), orders=draft.orders, reply=draft.reply, saved=player.saved)
+            return [*derived, *draft.criteria, guard(run)]
+        finally:
+            branch.delete()
 
 
 def _goals(draft: Draft) -> list[Goal]:

@@ -85,10 +85,10 @@ def author_task(
     """
     _see_world(world)
     commission.check(world)
-    client = client or make_client()
     name = model_name(model)
     chosen = budget or BUDGET
     see_prices(name, chosen)
+    client = client or make_client()
     composition = world.compose(*commission.services, *commission.distractors)
     number = new_run(world.database, composition.id, commission, name, author_version())
     with working_on(world.database, number), _sitting(world, commission, number, name, chosen, progress, gate) as one:
@@ -143,8 +143,8 @@ def resume_author(
         composition = world.compose(*found.commission.services, *found.commission.distractors)
         if composition.id != found.composition:
             raise Refused(f"a service of run {run} has changed since", hint="author the task anew")
-        client = client or make_client()
         see_prices(found.model, chosen)
+        client = client or make_client()
         with _sitting(world, found.commission, run, found.model, chosen, progress, gate) as one:
             one.talk.restore(turns_of(world.database, run), found.seconds)
             begin_again(world.database, run)
@@ -204,7 +204,9 @@ def _sitting(
         log = RunLog(world.database, RUN, number, lambda: {"phase": workshop.phase, "attempts": workshop.attempts})
         opening = Opening(system_prompt(), tools(), commission_message(workshop.composition, commission), GO_ON)
         name = f"run {number} of the author"
-        yield _Sitting(world, number, workshop, Talk(log, name, workshop, opening, model, budget, progress), budget)
+        talk = Talk(log, name, workshop, opening, model, budget, progress)
+        with world.lease(workshop.composition):
+            yield _Sitting(world, number, workshop, talk, budget)
     finally:
         workshop.close()
 

@@ -16,7 +16,7 @@ from tasks.errors import UnresolvedReference
 from tasks.templates import names_used, resolve, template_problem
 
 LABEL = "task author"
-"""Of the branches that an author works on. No label that is cleared away at once: an author may wait long."""
+"""Of the branches that an author works on, under a lease of the composition."""
 
 MOST_CALLS = 60
 

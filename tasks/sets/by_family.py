@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import tasks
+from engine.near import did_you_mean
 from engine.world import World
 from tasks.admission import Earlier, Evidence, admit, save_verdict
 from tasks.admission.novelty import examine
 from tasks.authoring import Plan, families, plans, write
 from tasks.document import Task
 from tasks.errors import SamplingError
-from tasks.sampling import Dials
+from tasks.sampling import LEVELS, Dials
 from tasks.sets.workshop import Judgement
 
 LEVEL = "level"
@@ -87,8 +88,15 @@ def dials_of(dials: Mapping[str, Any]) -> Dials | None:
     """
     if not dials:
         return None
+    level = str(dials.get(LEVEL, "medium"))
+    if level not in LEVELS:
+        raise SamplingError(f"there is no level {level!r}", did_you_mean(level, LEVELS, f"use {', '.join(LEVELS)}"))
     turned = {name: value for name, value in dials.items() if name != LEVEL}
-    return Dials.level(str(dials.get(LEVEL, "medium"))).but(**turned)
+    for name in turned:
+        if name not in Dials.model_fields:
+            known = [*Dials.model_fields, LEVEL]
+            raise SamplingError(f"there is no dial {name!r}", did_you_mean(name, known, f"use {', '.join(known)}"))
+    return Dials.level(level).but(**turned)
 
 
 def families_of(names: Sequence[str] | None) -> list[str]:
@@ -100,7 +108,8 @@ def families_of(names: Sequence[str] | None) -> list[str]:
     known = families()
     for name in names or ():
         if name not in known:
-            raise SamplingError(f"there is no family {name!r}", hint="compoworld tasks families lists those there are")
+            others = "compoworld tasks families lists those there are"
+            raise SamplingError(f"there is no family {name!r}", hint=did_you_mean(name, known, others))
     return sorted(set(names or known))
 
 

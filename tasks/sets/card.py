@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tasks.document import Task
-from tasks.sets.document import TaskSet, composition_of, tools_of
+from tasks.sets.document import TaskSet, composition_of, family_of, tools_of
 from tasks.sets.yields import rejected_by_stage, rejections
 
 _MOST_TOOLS = 20
@@ -24,7 +24,7 @@ def figures(found: TaskSet) -> dict[str, Any]:
         "compositions": len({composition_of(task.services) for task in tasks}),
         "services": len({name for task in tasks for name in task.services}),
         "tools": len(tools_of(tasks)),
-        "families": len({_family(task) for task in tasks}),
+        "families": len({family_of(task) for task in tasks}),
         "areas": _counted(_area(task) for task in tasks),
         "K": _numbers(len(task.services) for task in tasks),
         "L": _numbers(len(task.walk) for task in tasks),
@@ -47,7 +47,7 @@ def card(found: TaskSet) -> dict[str, Any]:
         "distractors": _numbers(len(task.distractors) for task in tasks),
         "services_used": _counted(name for task in tasks for name in task.services),
         "tools_used": _counted_already(tools_of(tasks)),
-        "families_used": _counted(_family(task) for task in tasks),
+        "families_used": _counted(family_of(task) for task in tasks),
         "criteria": _numbers(len(task.criteria) for task in tasks),
         "criteria_kinds": _counted(item.kind for item in criteria),
         "reference_calls": _numbers(len(task.reference.calls) for task in tasks),
@@ -103,10 +103,6 @@ def markdown(found: TaskSet) -> str:
 def _table(title: str, values: Mapping[str, Any]) -> list[str]:
     rows = [f"| {name} | {value} |" for name, value in values.items()]
     return [f"## {title[0].upper()}{title[1:]}", "", "| | |", "|---|---|", *rows, ""]
-
-
-def _family(task: Task) -> str:
-    return task.origin.family if task.origin else task.name
 
 
 def _area(task: Task) -> str:

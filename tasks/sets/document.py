@@ -45,7 +45,7 @@ class TaskSet:
         drafts: how many candidates it took.
         rejected: stage to reason to how many.
         finished: whether it has all the tasks that it was to have.
-        seconds: how long it took to make.
+        seconds: how long it took to make, and ``seconds_here`` how long in the run that gave it.
         id: its number in the database, where it is there.
     """
 
@@ -59,6 +59,7 @@ class TaskSet:
     finished: bool = True
     seconds: float = 0.0
     id: int | None = None
+    seconds_here: float = 0.0
 
     @property
     def tasks(self) -> list[Task]:
@@ -87,6 +88,11 @@ def task_line(task: Task) -> str:
 def composition_of(services: Iterable[str]) -> tuple[str, ...]:
     """What tells compositions apart: the services that are needed, in the order of their names."""
     return tuple(sorted(services))
+
+
+def family_of(task: Task) -> str:
+    """The scenario family that told a task; its own name where none did."""
+    return task.origin.family if task.origin else task.name
 
 
 def tools_of(tasks: Iterable[Task]) -> Counter[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import traceback
+from collections.abc import Iterable
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
@@ -12,15 +13,13 @@ from sqlalchemy import text
 
 from engine.errors import CompoWorldError, DatabaseUnavailable, NotFound, Refused
 from engine.processes import interruptible
-from engine.retention import delete_composition, delete_snapshot
+from engine.retention import delete_branches, delete_composition, delete_snapshot, drafts_left
 from engine.world import World
 from synth.shelf import world_with_shelf
 from tasks.errors import DraftError, MakingFailed
 from tasks.sets.drafts import DraftRow, keep_draft
+from tasks.sets.rules import WRITE
 from tasks.sets.workshop import Candidate, Judgement, Workshop
-
-WRITE = "write"
-"""The stage before the gate."""
 
 MATERIALISED = 4
 """Compositions that one process keeps: hardly one candidate has the composition of another."""
@@ -104,12 +103,24 @@ def forget_task(world: World, task: int) -> None:
             delete_snapshot(world.database, snapshot)
 
 
-def sweep(world: World, rows: list[DraftRow]) -> None:
-    """Delete what rejected candidates leave behind: snapshots of drafts, and compositions without one.
+def clear_left(world: World) -> set[int]:
+    """Delete the branches of candidates whose process was killed; the compositions on which these were."""
+    left = drafts_left(world.database)
+    with world.database.transaction() as connection:
+        compositions = connection.execute(
+            text("SELECT DISTINCT composition_id FROM compoworld.branch WHERE id = ANY (:left)"), {"left": left}
+        ).scalars()
+        found = set(compositions)
+    delete_branches(world.database, left)
+    return found
 
-    Nobody may be drafting meanwhile.
+
+def sweep(world: World, compositions: Iterable[int]) -> None:
+    """Delete what rejected candidates leave on compositions: snapshots of drafts; and compositions without one.
+
+    Nobody may be drafting on them meanwhile.
     """
-    compositions = sorted({row.composition_id for row in rows if row.composition_id is not None})
+    compositions = sorted(compositions)
     with world.database.transaction() as connection:
         snapshots = connection.execute(
             text(

@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -28,17 +30,24 @@ MANIFEST, TASKS, EVIDENCE, CARD = "manifest.json", "tasks.jsonl", "evidence.json
 PACKAGED = Path(__file__).parent
 """Folders in here hold the sets that come with CompoWorld."""
 
+_UNFINISHED = ".unfinished-"
+
 MAX_BYTES = 1_000_000_000
 
 
-def write_set(found: TaskSet, folder: Path) -> dict[str, str]:
-    """Write a set as files; equal sets give equal files. Files of another set there are replaced.
+def write_set(found: TaskSet, folder: Path, *, replace: bool = False) -> dict[str, str]:
+    """Write a set as files; equal sets give equal files.
+
+    Files of the same set that are there are replaced: of the same name, seed and settings.
+
+    Args:
+        replace: also replace those of another set.
 
     Returns:
         The SHA-256 of each file but the manifest.
 
     Raises:
-        TaskSetError: the folder holds something else, or cannot be written.
+        TaskSetError: the folder holds something else, or cannot be written; nothing was.
     """
     texts = {
         TASKS: "".join(f"{task_line(task)}\n" for task in found.tasks),
@@ -68,17 +77,53 @@ def write_set(found: TaskSet, folder: Path) -> dict[str, str]:
     }
     texts[MANIFEST] = json.dumps(_sealed(manifest), ensure_ascii=False, indent=1, sort_keys=True) + "\n"
     try:
-        if folder.exists() and any(folder.iterdir()) and not (folder / MANIFEST).is_file():
-            raise TaskSetError(f"{str(folder)!r} holds something else than a set of tasks", hint="name a new folder")
-        folder.mkdir(parents=True, exist_ok=True)
-        # The manifest last: it says that the others are complete.
-        (folder / MANIFEST).unlink(missing_ok=True)
-        for name, text in texts.items():
-            _write(folder / name, text)
+        _see_room(folder, manifest, replace)
+        _put(folder, texts)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise TaskSetError(f"{str(folder)!r} cannot be written: {reason}") from error
     return sums
+
+
+def _see_room(folder: Path, manifest: Mapping[str, Any], replace: bool) -> None:
+    """See that writing a set into a folder destroys nothing.
+
+    Raises:
+        TaskSetError: it would.
+    """
+    if not folder.exists() or not any(not item.name.startswith(_UNFINISHED) for item in folder.iterdir()):
+        return
+    if not (folder / MANIFEST).is_file():
+        raise TaskSetError(f"{str(folder)!r} holds something else than a set of tasks", hint="name a new folder")
+    if replace:
+        return
+    instead = "name a new folder; --force replaces it"
+    try:
+        there = _manifest(folder)
+    except TaskSetError as error:
+        raise TaskSetError(error.message, hint=instead) from None
+    if any(there.get(key) != manifest[key] for key in ("name", "seed", "settings")):
+        raise TaskSetError(
+            f"{str(folder)!r} holds another set of tasks, {there.get('name')!r}", hint=instead
+        )
+
+
+def _put(folder: Path, texts: Mapping[str, str]) -> None:
+    """Write all files, or none: they are written beside their places first."""
+    new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    for left in folder.glob(f"{_UNFINISHED}*"):  # by a program that was killed
+        shutil.rmtree(left)
+    try:
+        with tempfile.TemporaryDirectory(prefix=_UNFINISHED, dir=folder) as beside:
+            for name, text in texts.items():
+                (Path(beside) / name).write_text(text, encoding="utf-8", newline="\n")
+            for name in texts:  # the manifest last: it says that the others are complete
+                os.replace(Path(beside) / name, folder / name)
+    except BaseException:
+        if new:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def read_set(folder: Path) -> TaskSet:
@@ -125,6 +170,11 @@ def read_set(folder: Path) -> TaskSet:
 def packaged() -> list[str]:
     """The names of the sets that come with CompoWorld."""
     return sorted(path.parent.name for path in PACKAGED.glob(f"*/{MANIFEST}"))
+
+
+def packaged_tasks() -> list[str]:
+    """The names of the tasks of these sets."""
+    return [entry["name"] for name in packaged() for entry in _manifest(PACKAGED / name)["tasks"]]
 
 
 def packaged_with(task: str) -> TaskSet | None:
@@ -198,12 +248,6 @@ def _bytes(path: Path) -> bytes:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise TaskSetError(f"{str(path)!r} cannot be read: {reason}") from error
-
-
-def _write(path: Path, text: str) -> None:
-    part = path.with_name(f".{path.name}.part")
-    part.write_text(text, encoding="utf-8", newline="\n")
-    os.replace(part, path)
 
 
 def _sum(raw: bytes) -> str:

@@ -9,15 +9,17 @@ from typing import Any
 from sqlalchemy import text
 
 from engine.errors import InputError, NotFound
+from engine.near import did_you_mean
 from engine.world import World
 from tasks.admission import evidence_of
+from tasks.authoring import families
 from tasks.document import Task
 from tasks.errors import TaskFileError
 from tasks.files import LIBRARY, named
 from tasks.sets.document import TaskSet
 from tasks.sets.drafts import read_document
-from tasks.sets.files import packaged, packaged_set, packaged_with
-from tasks.sets.store import load_set
+from tasks.sets.files import packaged, packaged_set, packaged_tasks, packaged_with
+from tasks.sets.store import load_set, stored_sets
 from tasks.store import StoredTask, load, put
 
 
@@ -68,9 +70,8 @@ def find(world: World, which: int | str) -> Found:
     try:
         stored = load(world, which)
     except NotFound:
-        known = ", ".join(sorted(path.stem for path in LIBRARY.glob("*.yaml")))
         problem = "there is no such task in the library, in a set or in the database"
-        raise TaskFileError(which, problem, hint=f"give a file, or a name such as {known}") from None
+        raise TaskFileError(which, problem, hint=_meant(world, which)) from None
     return _with_evidence(world, Found(stored.task, stored.id))
 
 
@@ -94,7 +95,30 @@ def find_set(world: World | None, name: str) -> TaskSet:
         return found
     if world is None:
         raise InputError(f"no set of tasks {name!r} comes with CompoWorld", hint=f"there are {', '.join(packaged())}")
-    return load_set(world, name)
+    try:
+        return load_set(world, name)
+    except NotFound as error:
+        known = {*packaged(), *(item.name for item in stored_sets(world))}
+        raise NotFound(error.message, hint=did_you_mean(name, sorted(known), error.hint)) from None
+
+
+def _meant(world: World, which: str) -> str:
+    """What a name is that is none of a task, or which task was meant."""
+    if which in families():
+        return f"that is a scenario family: compoworld tasks draft {which} tells it"
+    if which in {*packaged(), *(item.name for item in stored_sets(world))}:
+        return f"that is a set: compoworld tasks list --set {which} shows its tasks"
+    ours = sorted(path.stem for path in LIBRARY.glob("*.yaml"))
+    with world.database.transaction() as connection:
+        named_here = connection.execute(
+            text(
+                "SELECT name FROM compoworld.task UNION SELECT d.document ->> 'name' FROM compoworld.task_member m"
+                " JOIN compoworld.task_draft d USING (set_id, ordinal) ORDER BY 1"
+            )
+        ).scalars()
+        known = [*ours, *packaged_tasks(), *named_here]
+    otherwise = f"give a file, or a name such as {', '.join(ours)}"
+    return did_you_mean(which, dict.fromkeys(known), otherwise) or otherwise
 
 
 def _member(world: World, name: str) -> Found | None:

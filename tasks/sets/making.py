@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -12,10 +11,10 @@ from engine.errors import DatabaseUnavailable, InputError
 from engine.world import World
 from tasks.sets.crew import Crew, crew
 from tasks.sets.document import TaskSet
-from tasks.sets.drafting import forget_task, sweep
+from tasks.sets.drafting import clear_left, forget_task, sweep
 from tasks.sets.drafts import DraftRow, blank_draft, decide_draft, draft_task, drafts, drop_after, keep_draft
 from tasks.sets.rules import BALANCE, Decider, Refusal, Rules
-from tasks.sets.store import begin, finish, load_set, making
+from tasks.sets.store import Clock, begin, finish, load_set, making
 from tasks.sets.workshop import Candidate, Workshop
 
 MOST_PER_TASK = 10
@@ -89,21 +88,24 @@ def make(
     rules = rules or Rules()
     settings = {**workshop.settings(dials or {}, families), **asdict(rules), "library": library_version(world)}
     number = begin(world, name, seed, settings, n)
-    started = time.perf_counter()
     with making(world, number, name):
-        run = _Run(world, number, n, Decider(rules, workshop.memory()), progress)
+        left = clear_left(world)
+        clock = Clock(world, number)
+        run = _Run(world, number, n, Decider(rules, workshop.memory()), progress, clock)
         try:
             with crew(world, workshop, number, jobs) as workers:
                 run.through(workers, workshop.plans(seed, dials or {}, families), most or MOST_PER_TASK * n)
         except BaseException:
             with suppress(DatabaseUnavailable):  # what ended it is worth more
-                finish(world, number, n, None, time.perf_counter() - started)
+                clock.book()
+                finish(world, number, n, None)
             raise
-        run.clear_up()
+        run.clear_up(left)
         made = load_set(world, name)
         enough = len(made.members) == n
-        seconds = finish(world, number, n, made.checksum if enough else None, time.perf_counter() - started)
-    return replace(made, wanted=n, finished=enough, seconds=seconds)
+        in_all = clock.book()
+        finish(world, number, n, made.checksum if enough else None)
+    return replace(made, wanted=n, finished=enough, seconds=in_all, seconds_here=clock.seconds)
 
 
 def library_version(world: World) -> str:
@@ -124,16 +126,18 @@ class _Run:
         wanted: how many tasks it is to have.
     """
 
-    def __init__(self, world: World, number: int, wanted: int, decider: Decider, progress: Watcher) -> None:
+    def __init__(
+        self, world: World, number: int, wanted: int, decider: Decider, progress: Watcher, clock: Clock
+    ) -> None:
         self._world = world
         self._number = number
         self._wanted = wanted
         self._decider = decider
         self._progress = progress
+        self._clock = clock
         self._judged = drafts(world, number)
         self._next = 0
         self._before: int | None = None
-        self._started = time.perf_counter()
 
     def through(self, workers: Crew, plans: Any, most: int) -> None:
         """Go through the candidates until there are enough tasks or no more candidates."""
@@ -152,12 +156,18 @@ class _Run:
             elif self._next not in self._judged:
                 return
 
-    def clear_up(self) -> None:
-        """Forget what was judged ahead and is not needed, and what rejected candidates leave behind."""
+    def clear_up(self, left: set[int]) -> None:
+        """Forget what was judged ahead and is not needed, and what rejected and killed candidates leave behind.
+
+        Args:
+            left: compositions on which those of an earlier run left something.
+        """
         ahead = drop_after(self._world, self._number, self._next - 1)
         for row in ahead:
             self._forget(row)
-        sweep(self._world, [*ahead, *(row for row in self._judged.values() if row.status != "admitted")])
+        rows = [*ahead, *(row for row in self._judged.values() if row.status != "admitted")]
+        compositions = {row.composition_id for row in rows if row.composition_id is not None}
+        sweep(self._world, compositions | left | clear_left(self._world))
 
     def _begin(self, workers: Crew, plan: Candidate) -> None:
         if plan.ordinal in self._judged:
@@ -207,6 +217,7 @@ class _Run:
             forget_task(self._world, row.task_id)
 
     def _tell(self, row: DraftRow) -> None:
+        self._clock.tick()
         admitted = self._decider.admitted
         self._progress(
             Progress(
@@ -215,7 +226,7 @@ class _Run:
                 self._next - admitted,
                 self._next,
                 0 if self._before is None else self._next - self._before,
-                time.perf_counter() - self._started,
+                self._clock.seconds,
                 self._judged[row.ordinal],
             )
         )

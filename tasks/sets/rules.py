@@ -15,7 +15,7 @@ from tasks.document import Task
 from tasks.sets.document import composition_of
 from tasks.sets.workshop import Candidate, Memory
 
-BALANCE, NOVELTY = "balance", "novelty"
+BALANCE, WRITE, NOVELTY = "balance", "write", "novelty"
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +23,9 @@ from tasks.sets.drafts import DraftRow, insert_draft, read_document
 
 LOCK_CLASS = 7210
 """Advisory lock that the process which makes a set holds."""
+
+BOOKED_EVERY = 2.0
+"""Seconds between two bookings of the time that a set takes."""
 
 _CHANGED = {
     "library": "the services have changed since it was begun",
@@ -47,6 +51,7 @@ class SetSummary:
     validation: int
     test: int
     finished: bool
+    checksum: str | None
     created_at: datetime
 
 
@@ -118,22 +123,44 @@ def making(world: World, number: int, name: str) -> Iterator[None]:
         yield
 
 
-def finish(world: World, number: int, wanted: int, checksum: str | None, seconds: float) -> float:
-    """Write down how a run of making ended; with a checksum, the set is finished.
+class Clock:
+    """The time that a set takes to make; booked as it passes, so that it is known of a run that was killed, too."""
 
-    Returns:
-        How many seconds it took in all runs.
-    """
+    def __init__(self, world: World, number: int) -> None:
+        self._world, self._number = world, number
+        self._begun = time.perf_counter()
+        self._booked = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """Since this run began."""
+        return time.perf_counter() - self._begun
+
+    def tick(self) -> None:
+        """Book, if a while has passed."""
+        if self.seconds - self._booked >= BOOKED_EVERY:
+            self.book()
+
+    def book(self) -> float:
+        """Add what has passed since the last time; how many seconds it were in all runs."""
+        now = self.seconds
+        update = "UPDATE compoworld.task_set SET seconds = seconds + :more WHERE id = :set RETURNING seconds"
+        with self._world.database.transaction() as connection:
+            in_all = connection.execute(text(update), {"set": self._number, "more": now - self._booked}).scalar_one()
+        self._booked = now
+        return float(in_all)
+
+
+def finish(world: World, number: int, wanted: int, checksum: str | None) -> None:
+    """Write down how a run of making ended; with a checksum, the set is finished."""
     with world.database.transaction() as connection:
-        return float(
-            connection.execute(
-                text(
-                    "UPDATE compoworld.task_set SET wanted = :wanted, checksum = :checksum,"
-                    " seconds = seconds + :seconds, finished_at = CASE WHEN CAST(:checksum AS text) IS NULL THEN NULL"
-                    " ELSE coalesce(finished_at, clock_timestamp()) END WHERE id = :set RETURNING seconds"
-                ),
-                {"set": number, "wanted": wanted, "checksum": checksum, "seconds": seconds},
-            ).scalar_one()
+        connection.execute(
+            text(
+                "UPDATE compoworld.task_set SET wanted = :wanted, checksum = :checksum, finished_at = CASE"
+                " WHEN CAST(:checksum AS text) IS NULL THEN NULL ELSE coalesce(finished_at, clock_timestamp()) END"
+                " WHERE id = :set"
+            ),
+            {"set": number, "wanted": wanted, "checksum": checksum},
         )
 
 
@@ -193,7 +220,7 @@ def stored_sets(world: World) -> list[SetSummary]:
         rows = connection.execute(
             text(
                 'SELECT set_id, "set", seed, wanted, admitted, rejected, compositions, families, train, validation,'
-                " test, finished, created_at FROM compoworld.task_sets ORDER BY set_id"
+                " test, finished, checksum, created_at FROM compoworld.task_sets ORDER BY set_id"
             )
         ).all()
     return [SetSummary(*row) for row in rows]

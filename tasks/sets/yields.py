@@ -12,7 +12,12 @@ from sqlalchemy import text
 
 from engine.errors import NotFound
 from engine.world import World
+from tasks.admission import CHECKS
 from tasks.sets.document import TaskSet
+from tasks.sets.rules import BALANCE, WRITE
+
+STAGES = (BALANCE, WRITE, *CHECKS)
+"""What a draft goes through, in order; as ``compoworld.task_stages()`` has it."""
 
 LONGEST_REASON = 90
 
@@ -105,6 +110,22 @@ def yield_of(world: World, name: str, *, examples: int = 2) -> list[Stage]:
         )
         for row in stages
     ]
+
+
+def yield_written(found: TaskSet) -> list[Stage]:
+    """The same of a set that was read from files: these keep the reasons, not the drafts."""
+    coming = found.drafts
+    stages = []
+    for stage in STAGES:
+        reasons: Counter[str] = Counter()
+        for reason, times in found.rejected.get(stage, {}).items():
+            reasons[short_reason(reason)] += times
+        rejected = reasons.total()
+        ordered = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
+        share = rejected / coming if coming else 0.0
+        stages.append(Stage(stage, coming, rejected, share, [Reason(reason, many, []) for reason, many in ordered]))
+        coming -= rejected
+    return stages
 
 
 def short_reason(reason: str) -> str:

@@ -22,6 +22,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import regex
+
 from engine.kit.values import canonical_json
 from tasks.calculation import FUNCTIONS, calculate, expression_problem, variables
 from tasks.errors import UnresolvedReference
@@ -29,6 +31,8 @@ from tasks.errors import UnresolvedReference
 _STEP = re.compile(r"\[(?P<field>\w+)=(?P<text>[^\]]*)\]|(?P<name>[^.\[\]]+)")
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 """A placeholder of a ``$text``."""
+MATCH_SECONDS = 2.0
+"""How long a ``match`` may look: an expression can take for ever, and whoever wrote the task is not trusted."""
 
 
 def template_problem(value: Any) -> str | None:
@@ -126,8 +130,8 @@ def _reference_problem(value: Mapping[str, Any]) -> str | None:
     if value.get("as", "number") != "number" or ("as" in value and "match" not in value):
         return "`as: number` is the only conversion, and goes with a match"
     try:
-        groups = re.compile(value.get("match", "()")).groups
-    except re.error as error:
+        groups = regex.compile(value.get("match", "()")).groups
+    except regex.error as error:
         return f"{value['match']!r} is not a regular expression: {error}"
     return None if groups == 1 else f"the regular expression {value['match']!r} has one group"
 
@@ -144,9 +148,14 @@ def _calculation_problem(value: Mapping[str, Any]) -> str | None:
 
 
 def _part(found: Any, reference: Mapping[str, Any]) -> Any:
-    match = re.search(reference["match"], found) if isinstance(found, str) else None
+    place = f"{reference['$from']}, {reference['path']}"
+    try:
+        match = regex.search(reference["match"], found, timeout=MATCH_SECONDS) if isinstance(found, str) else None
+    except TimeoutError:
+        raise UnresolvedReference(
+            f"{place}: {reference['match']!r} took more than {MATCH_SECONDS:g} s; write it without nested repeats"
+        ) from None
     if match is None:
-        place = f"{reference['$from']}, {reference['path']}"
         raise UnresolvedReference(f"{place}: nothing matches {reference['match']!r}")
     if "as" not in reference:
         return match[1]

@@ -62,6 +62,13 @@ def test_what_is_not_there(value: Any, words: str) -> None:
     assert words in str(caught.value)
 
 
+def test_an_expression_that_takes_for_ever_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tasks.templates.MATCH_SECONDS", 0.05)
+    value = {"$from": "seen", "path": "body", "match": "^((?:a|aa|aaa)+)$"}
+    with pytest.raises(UnresolvedReference, match="nested repeats"):
+        resolve(value, {"seen": {"body": "a" * 60 + "!"}})
+
+
 @pytest.mark.parametrize(
     "value",
     [

@@ -21,6 +21,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u20
 _IN_JSON = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _NARROWEST = 60
 _PIPE_WIDTH = 80
+_NARROW_COLUMN, _WIDTH_OF_OTHERS = 26, 3
 
 
 def clean(value: object, *, lines: bool = False) -> str:
@@ -105,8 +106,11 @@ def say(text: object = "", *, style: str | None = None, fold: bool = False) -> N
 
 
 def _print(what: Text | Table) -> None:
-    """Print within the width; in a pipe without spaces at the ends of lines."""
+    """Print within the width, or wider where names would be cut off; in a pipe without spaces at the ends of lines."""
+    from rich.measure import Measurement
+
     terminal = console()
+    terminal.width = max(terminal.width, Measurement.get(terminal, terminal.options, what).minimum)
     if terminal.is_terminal:
         terminal.print(what)
         return
@@ -131,6 +135,11 @@ def prose(text: str, indent: str = "", hanging: str | None = None) -> None:
                 subsequent_indent=indent if hanging is None else hanging,
             )
         )
+
+
+def many(count: int, what: str, plural: str | None = None) -> str:
+    """A number with its noun: ``1 task``, ``2 tasks``."""
+    return f"{count:,} {what if count == 1 else plural or f'{what}s'}"
 
 
 def titled(title: str, text: str) -> Text:
@@ -166,12 +175,14 @@ class Column:
         fixed: never folded: names of things to copy.
         right: numbers.
         share: how much of the width it gets where columns must fold.
+        whole: at least as wide as the longest first line of its cells: a name, with what it means under it.
     """
 
     title: str
     fixed: bool = False
     right: bool = False
     share: int = 1
+    whole: bool = False
 
 
 def number(title: str) -> Column:
@@ -195,18 +206,31 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[Any]], *, empty: st
         say(empty)
         return
     made = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False)
-    for column in columns:
+    for place, column in enumerate(columns):
         made.add_column(
             column.title,
             justify="right" if column.right else "left",
             no_wrap=column.fixed,
             overflow="fold",
             ratio=None if column.fixed else column.share,
+            width=_whole(columns, listed, place) if column.whole else None,
             vertical="top",
         )
     for row in listed:
         made.add_row(*(item if isinstance(item, Text) else Text(shown(item)) for item in row))
     _print(made)
+
+
+def _whole(columns: Sequence[Column], rows: Sequence[Sequence[Any]], place: int) -> int:
+    """The width of a column whose first lines stay in one piece: wider where the others leave room."""
+    rest = _WIDTH_OF_OTHERS * (len(columns) - 1)
+    for number, column in enumerate(columns):
+        if number != place:
+            longest = max(len(column.title), *(len(str(row[number])) for row in rows))
+            rest += longest if column.fixed else min(longest, _NARROW_COLUMN)
+    lines = [str(row[place]).splitlines() or [""] for row in rows]
+    widest = min(max(len(line) for cell in lines for line in cell), console().width - rest)
+    return max(widest, *(len(cell[0]) for cell in lines))
 
 
 def shown(value: Any) -> str:

@@ -7,9 +7,9 @@ from tasks.sets.document import Member, TaskSet
 from tasks.sets.files import packaged, packaged_set, read_set, write_set
 from tasks.sets.making import Progress, make
 from tasks.sets.rules import Rules
-from tasks.sets.splits import split
+from tasks.sets.splits import divided, split
 from tasks.sets.store import insert_set, keep_splits, load_set, stored_sets
-from tasks.sets.yields import yield_of
+from tasks.sets.yields import yield_of, yield_written
 
 __all__ = [
     "Member",
@@ -17,6 +17,7 @@ __all__ = [
     "Rules",
     "TaskSet",
     "card",
+    "divided",
     "figures",
     "insert_set",
     "keep_splits",
@@ -30,4 +31,5 @@ __all__ = [
     "stored_sets",
     "write_set",
     "yield_of",
+    "yield_written",
 ]

@@ -31,11 +31,11 @@ class Division:
     """How a set is divided.
 
     Attributes:
-        parts: those that have tasks.
+        splits: the parts that have tasks.
         shared_compositions, shared_families: how many are in more than one part.
     """
 
-    parts: Mapping[Split, Part]
+    splits: Mapping[Split, Part]
     shared_compositions: int
     shared_families: int
 
@@ -58,6 +58,18 @@ def _shared(found: Mapping[Split, set[Any]]) -> int:
     return sum(sum(item in part for part in found.values()) > 1 for item in set[Any]().union(*found.values()))
 
 
+def named_kind(by: str) -> By:
+    """What a set is divided by.
+
+    Raises:
+        InputError: it cannot be.
+    """
+    for kind in BY:
+        if by == kind:
+            return kind
+    raise InputError(f"a set is divided by {' or by '.join(BY)}, not by {by!r}", did_you_mean(str(by), BY))
+
+
 def _kind(task: Task, by: By) -> tuple[str, ...]:
     return composition_of(task.services) if by == "composition" else (family_of(task),)
 
@@ -77,8 +89,7 @@ def split(
     Raises:
         InputError: the shares are wrong, or there are too few kinds for them.
     """
-    if by not in BY:
-        raise InputError(f"a set is divided by {' or by '.join(BY)}, not by {by!r}", did_you_mean(str(by), BY))
+    named_kind(by)
     for share, what in ((test, "test"), (validation, "validation")):
         if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share < 1:
             raise InputError(f"the share for {what} is a number from 0 to less than 1, not {share!r}")

@@ -8,10 +8,11 @@ import typer
 
 from compoworld.cli.inputs import Json, words
 from compoworld.cli.opening import opened
-from compoworld.cli.output import Column, emit, heading, name, prose, say, table, titled
+from compoworld.cli.output import Column, emit, heading, many, name, prose, say, table, titled
 from compoworld.cli.output import number as numbers
 from compoworld.cli.tasks.naming import found_set
 from engine.errors import InputError
+from engine.near import did_you_mean
 
 if TYPE_CHECKING:
     from tasks import Task
@@ -49,17 +50,22 @@ def list_(
     if of_set is None:
         found: list[tuple[Task, str | None]] = [(task, None) for task in library()]
     else:
+        from tasks.sets.document import SPLITS
+
+        if split is not None and split not in SPLITS:
+            raise InputError(f"there is no split {split!r}", did_you_mean(split, SPLITS, f"use {', '.join(SPLITS)}"))
         members = found_set(of_set).members
         found = [(item.task, item.split) for item in members if split is None or item.split == split]
     if json:
         emit([_summary(task, part) for task, part in found])
         return
     table(
-        [Column("task", share=2), Column("services"), numbers("visits"), numbers("criteria")],
+        [Column("task", whole=True), Column("services"), numbers("visits"), numbers("criteria")],
         [
             (titled(task.name, task.title), ", ".join(task.services), len(task.walk), len(task.criteria))
             for task, _ in found
         ],
+        empty=f"no task of {of_set} is in that part; compoworld tasks split {of_set} divides it" if split else "none",
     )
 
 
@@ -78,7 +84,8 @@ def families(
 
     found = known()
     if family is not None and family not in found:
-        raise InputError(f"there is no family {family!r}", hint=f"the families are {', '.join(found)}")
+        hint = did_you_mean(family, found, "compoworld tasks families lists them")
+        raise InputError(f"there is no family {family!r}", hint=hint)
     chosen = list(found.values()) if family is None else [found[family]]
     if json:
         emit([_family(item) for item in chosen])
@@ -87,12 +94,12 @@ def families(
         _say_family(chosen[0])
         return
     table(
-        [Column("family", share=3), Column("area"), numbers("roles"), numbers("patterns")],
+        [Column("family", whole=True), Column("area"), numbers("roles"), numbers("patterns")],
         [(titled(item.name, item.story), item.area, len(item.roles), len(item.patterns)) for item in chosen],
         empty="there are no families",
     )
     say()
-    say(f"{len(chosen)} families in {len({item.area for item in chosen})} areas")
+    say(f"{many(len(chosen), 'family', 'families')} in {many(len({item.area for item in chosen}), 'area')}")
 
 
 def _family(item: Family) -> dict[str, Any]:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from compoworld.cli.inputs import Json, Seed, words
 from compoworld.cli.opening import opened
-from compoworld.cli.output import Column, emit, heading, name, plain, say, table
+from compoworld.cli.output import Column, emit, heading, many, name, plain, say, table
 from compoworld.cli.output import number as numbers
 from compoworld.cli.tasks.naming import SetName, found_set
+from engine.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tasks.sets.store import SetSummary
 
 
 def _share(text: str | float) -> float:
@@ -34,38 +40,56 @@ def sets(json: Json = False) -> None:
 
     Example: compoworld tasks sets
     """
-    from tasks.sets import figures, packaged, packaged_set, stored_sets
+    from tasks.sets import card, figures, packaged, packaged_set, stored_sets
 
-    ours = [figures(own) for called in packaged() if (own := packaged_set(called)) is not None]
+    own = [found for called in packaged() if (found := packaged_set(called)) is not None]
+    ours = [{**figures(found), "splits": card(found)["splits"]} for found in own]
     with opened() as world:
         found = stored_sets(world)
     if json:
         emit({"packaged": ours, "stored": plain(found)})
         return
-    rows = [(about["set"], about["admitted"], about["compositions"], about["families"], "", "yes") for about in ours]
+    packed = {about["set"]: about["checksum"] for about in ours}
+    rows = [
+        (
+            about["set"],
+            about["admitted"],
+            about["compositions"],
+            about["families"],
+            _parts(*(about["splits"].get(part, 0) for part in ("train", "validation", "test"))),
+            "comes with CompoWorld",
+        )
+        for about in ours
+    ]
     rows += [
         (
             item.name,
-            f"{item.admitted}/{item.wanted}",
+            item.admitted if item.finished else f"{item.admitted}/{item.wanted}",
             item.compositions,
             item.families,
-            "/".join(map(str, (item.train, item.validation, item.test))) if item.train else "",
-            "yes" if item.finished else "no",
+            _parts(item.train, item.validation, item.test),
+            _state(item, packed),
         )
         for item in found
+        if item.checksum is None or packed.get(item.name) != item.checksum
     ]
     table(
-        [
-            name("set"),
-            numbers("tasks"),
-            numbers("compositions"),
-            numbers("families"),
-            name("train/validation/test"),
-            name("finished"),
-        ],
+        [name("set"), numbers("tasks"), numbers("compositions"), numbers("families"), name("splits"), Column("state")],
         rows,
         empty="there are no sets yet",
     )
+
+
+def _parts(train: int, validation: int, test: int) -> str:
+    """How many tasks are in each part: ``18 train, 6 test``, a part to a line."""
+    parts = (("train", train), ("validation", validation), ("test", test))
+    return "\n".join(f"{count} {part}" for part, count in parts if count)
+
+
+def _state(item: SetSummary, packed: Mapping[str, str]) -> str:
+    if item.name in packed:
+        return "another set than the one that comes with CompoWorld, which has its name"
+    return "finished" if item.finished else "unfinished"
 
 
 def card(task_set: SetName, json: Json = False) -> None:
@@ -91,10 +115,13 @@ def yield_(
 
     Example: compoworld tasks yield SET
     """
-    from tasks.sets import yield_of
+    from tasks.sets import packaged_set, yield_of, yield_written
 
-    with opened() as world:
-        stages = yield_of(world, task_set, examples=10 if full else 2)
+    if (packed := packaged_set(task_set)) is not None:
+        stages = yield_written(packed)
+    else:
+        with opened() as world:
+            stages = yield_of(world, task_set, examples=10 if full else 2)
     if json:
         emit(stages)
         return
@@ -128,54 +155,86 @@ def split(
     validation: Annotated[
         float, typer.Option("--validation", metavar="SHARE", parser=_share, help="Share for validation.")
     ] = 0.0,
+    by: Annotated[
+        str, typer.Option("--by", metavar="KIND", help="What no two parts share: composition or family.")
+    ] = "composition",
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Divide a set into train, test and validation, which share no composition.
+    """Divide a set into train, test and validation, which share no composition; or, by family, no scenario family.
 
     Example: compoworld tasks split SET --test 0.2
-    """
-    from tasks.sets import keep_splits, load_set
-    from tasks.sets import split as divide
-    from tasks.sets.document import SPLITS, composition_of
 
+    Example: compoworld tasks split SET --by family
+    """
+    from tasks.sets import divided, keep_splits, load_set, packaged
+    from tasks.sets import split as divide
+    from tasks.sets.splits import named_kind
+
+    kind = named_kind(by)
+    if task_set in packaged():
+        raise InputError(
+            f"the set {task_set!r} comes with CompoWorld, divided as it is",
+            hint=f"compoworld tasks import {task_set} --name mine, then compoworld tasks split mine",
+        )
     with opened() as world:
         found = load_set(world, task_set)
-        parts = divide(found.members, test=test, validation=validation, seed=seed)
+        parts = divide(found.members, test=test, validation=validation, seed=seed, by=kind)
         assert found.id is not None
         keep_splits(world, found.id, parts)
-    about = {}
-    for part in SPLITS:
-        tasks = [item.task for item in found.members if parts[item.ordinal] == part]
-        about[part] = {"tasks": len(tasks), "compositions": len({composition_of(item.services) for item in tasks})}
+    division = divided(found.members, parts)
     if json:
-        emit({"set": task_set, "seed": seed, "splits": about})
+        emit({"set": task_set, "seed": seed, "by": kind, **plain(division)})
         return
     table(
-        [name("split"), numbers("tasks"), numbers("compositions")],
-        [(part, counts["tasks"], counts["compositions"]) for part, counts in about.items() if counts["tasks"]],
+        [name("split"), numbers("tasks"), numbers("compositions"), numbers("families")],
+        [(part, each.tasks, each.compositions, each.families) for part, each in division.splits.items()],
     )
+    say()
+    say(_shared("composition", "compositions", division.shared_compositions), fold=True)
+    say(_shared("family", "families", division.shared_families), fold=True)
 
 
-def export(task_set: SetName, folder: _Folder, json: Json = False) -> None:
-    """Write a set as files: tasks, evidence, card, and a manifest with checksums.
+def _shared(kind: str, kinds: str, count: int) -> str:
+    if not count:
+        return f"No {kind} is in more than one part."
+    return f"{many(count, kind, kinds)} {'is' if count == 1 else 'are'} in more than one part (--by {kind} parts them)."
+
+
+def export(
+    task_set: SetName,
+    folder: _Folder,
+    force: Annotated[bool, typer.Option("--force", help="Also where another set is; it is replaced.")] = False,
+    json: Json = False,
+) -> None:
+    """Write a set as files: tasks, evidence, card, and a manifest with checksums. All or nothing is written.
+
+    The folder is new, empty, or holds the same set: of that name, seed and settings.
 
     Example: compoworld tasks export SET DIR
     """
     from tasks.sets import write_set
 
     found = found_set(task_set)
-    sums = write_set(found, Path(folder))
+    sums = write_set(found, Path(folder), replace=force)
     if json:
         emit({"set": found.name, "folder": folder, "tasks": len(found.members), "sha256": sums})
         return
-    say(f"{folder}: {len(found.members)} tasks of {found.name}")
+    say(f"{folder}: {many(len(found.members), 'task')} of {found.name}")
     for file, checksum in sums.items():
         say(f"{checksum}  {file}")
 
 
 def import_(
-    folder: _Folder,
+    folder: Annotated[
+        str,
+        typer.Argument(
+            metavar="DIR",
+            parser=words("a folder", 4_000),
+            help="A folder, or the name of a set that comes with CompoWorld.",
+            show_default=False,
+        ),
+    ],
     called: Annotated[
         str | None,
         typer.Option("--name", metavar="NAME", parser=words("a name"), help="Call the set so; by default as it was."),
@@ -185,12 +244,14 @@ def import_(
     """Read a set from files, if they are as they were written, into the database: all of it or nothing.
 
     Example: compoworld tasks import DIR
+
+    Example: compoworld tasks import starter --name mine
     """
     from dataclasses import replace
 
-    from tasks.sets import insert_set, read_set
+    from tasks.sets import insert_set, packaged_set, read_set
 
-    found = read_set(Path(folder))
+    found = (None if Path(folder).exists() else packaged_set(folder)) or read_set(Path(folder))
     if called is not None:
         found = replace(found, name=called)
     with opened() as world:
@@ -199,4 +260,4 @@ def import_(
         emit({"set": found.name, "set_id": number, "tasks": len(found.members), "new": new, "checksum": found.checksum})
         return
     what = "imported" if new else "there already, the same"
-    say(f"{found.name}: {len(found.members)} tasks, {what}; checksum {found.checksum[:16]}")
+    say(f"{found.name}: {many(len(found.members), 'task')}, {what}; checksum {found.checksum[:16]}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from compoworld.cli.inputs import Json
-from compoworld.cli.output import emit, heading, name, number, say, table
+from compoworld.cli.output import emit, heading, many, name, number, say, table
 
 if TYPE_CHECKING:
     from tasks.sampling import Count, Space
@@ -51,7 +51,7 @@ def _say_walks(found: Space) -> None:
 def _say_families(found: Space) -> None:
     heading("scenario families")
     table(
-        [name("family"), number("patterns"), number("services"), number("tellings"), number("compositions")],
+        [name("family"), number("patterns"), number("services"), number("tellings"), number("sets")],
         [
             (item.family, item.patterns, _span(item.by_size), f"{item.assignments:,}", f"{item.compositions:,}")
             for item in found.families
@@ -59,7 +59,7 @@ def _say_families(found: Space) -> None:
     )
     say()
     say(
-        f"{len(found.families)} families, {found.assignments:,} tellings: "
+        f"{many(len(found.families), 'family', 'families')}, {found.assignments:,} tellings: "
         f"{'very many' if found.walks is None else f'{found.walks:,}'} different walks over "
         f"{found.compositions:,} different compositions of {_span(found.compositions_by_size)} services"
     )

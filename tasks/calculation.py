@@ -87,12 +87,13 @@ def business_days(start: date, count: int) -> date:
         start += step
         while start.weekday() >= 5:
             start += step
-        if _is_holiday(start):
+        if is_holiday(start):
             raise ValueError(f"{start} is a public holiday for some: count days that are the same for everybody")
     return start
 
 
-def _is_holiday(day: date) -> bool:
+def is_holiday(day: date) -> bool:
+    """Whether some people have a public holiday."""
     sunday = easter(day.year)
     movable = (sunday - timedelta(days=2), sunday + timedelta(days=1))
     return day in movable or (day.month, day.day) in ((1, 1), (5, 1), (12, 25), (12, 26))

@@ -6,7 +6,7 @@ import hashlib
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,7 +14,7 @@ from engine.kit import jsonable
 from engine.kit.cast import COLLEAGUES, Person
 from engine.kit.seed import DEFAULT_START
 from engine.verifiers import Kind
-from tasks.authoring.draw import Draw
+from tasks.authoring.draw import Draw, workdays
 from tasks.authoring.family import families
 from tasks.authoring.plans import Plan
 from tasks.authoring.terms import Seen, Template
@@ -156,14 +156,27 @@ class Draft:
         digest = hashlib.sha256(f"{self.plan.seed}/key/{self._keys}".encode()).hexdigest()
         return f"{prefix}_{digest[:10]}"
 
-    def ago(self, days: float, hour: int = 9, minute: int = 0) -> datetime:
-        """An instant so many days before the start's date."""
-        midnight = self.start.replace(hour=0, minute=0, second=0, microsecond=0)
-        return midnight + timedelta(days=-days, hours=hour, minutes=minute)
-
     def on(self, days: int) -> date:
-        """The date so many days after the start's."""
+        """The date so many days after the start's (negative: before it); working days, but for private life."""
+        if self.plan.area == "private life":
+            return self.calendar_day(days)
+        return workdays(self.start.date(), days)
+
+    def ago(self, days: int, hour: int = 9, minute: int = 0) -> datetime:
+        """An instant so many days before the start's date, counted as ``on`` does.
+
+        What would be later than the start on its own day was early in the morning.
+        """
+        at = self.at(self.on(-days), hour, minute)
+        return at if days or at < self.start else at.replace(hour=self.start.hour - 2)
+
+    def calendar_day(self, days: int) -> date:
+        """The date so many days after the start's, weekends and holidays counted: for what goes on by itself."""
         return self.start.date() + timedelta(days=days)
+
+    def at(self, day: date, hour: int, minute: int = 0) -> datetime:
+        """An instant on a date; so many hours and minutes after it begins."""
+        return datetime.combine(day, time(), self.start.tzinfo) + timedelta(hours=hour, minutes=minute)
 
     def once(self, what: str) -> bool:
         """Whether this is the first time in this telling that something is asked for by that name."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from engine.kit.cast import Person
+from tasks.calculation import is_holiday
 
 T = TypeVar("T")
 
@@ -30,6 +31,21 @@ _COMPANY, _TRADE = _WORDS["companies"], _WORDS["trades"]
 _PRODUCT_NAME, _PRODUCT_KIND = _WORDS["product names"], _WORDS["products"]
 
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
+
+
+def is_workday(day: date) -> bool:
+    """Whether everybody works on a date: no weekend, no public holiday."""
+    return day.weekday() < 5 and not is_holiday(day)
+
+
+def workdays(start: date, count: int) -> date:
+    """The date so many working days after another one (negative: before it)."""
+    step = timedelta(days=1 if count >= 0 else -1)
+    for _ in range(abs(count)):
+        start += step
+        while not is_workday(start):
+            start += step
+    return start
 
 
 class Draw:
@@ -80,11 +96,11 @@ class Draw:
         return self._fresh(lambda: self._rng.randint(low, high))
 
     def day(self, first: int, last: int) -> date:
-        """A working day so many days after the start's date (negative: before it)."""
+        """A working day so many calendar days after the start's date (negative: before it), or the one before that."""
 
         def make() -> date:
             day = self._start.date() + timedelta(days=self._rng.randint(first, last))
-            return day - timedelta(days=max(0, day.weekday() - 4))
+            return day if is_workday(day) else workdays(day, -1)
 
         return self._fresh(make)
 

@@ -81,6 +81,7 @@ def _rubric(composition: Composition, task: Task, draft: Draft) -> list[Criterio
                 rows,
                 branch.events(),
                 [single_parts(call.arguments, player.saved) for call in task.reference.calls],
+                task.user().email,
             )
             derived = derive(run, _goals(draft), orders=draft.orders, reply=draft.reply, saved=player.saved)
             return [*derived, *draft.criteria, guard(run)]

@@ -39,7 +39,13 @@ def metric(
     )
     for name, row in values.items():
         for back, value in enumerate(reversed(row), 1):
-            d.plant("analytics_daily_value", metric_id=key, day=d.on(-back), dimension_value=name, value=float(value))
+            d.plant(
+                "analytics_daily_value",
+                metric_id=key,
+                day=d.calendar_day(-back),
+                dimension_value=name,
+                value=float(value),
+            )
     return key
 
 

@@ -25,12 +25,12 @@ class Note(ABC):
     service: ClassVar[str]
 
     @abstractmethod
-    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: float) -> None:
+    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: int) -> None:
         """Plant a text of some sentences; a place without titles leaves the title out.
 
         Args:
             by: a colleague who can write there.
-            days_ago: how long ago; the newest is found first.
+            days_ago: how long ago, as ``Draft.ago`` counts; 0 is this morning. The newest is found first.
         """
 
     @abstractmethod

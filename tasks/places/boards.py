@@ -72,7 +72,7 @@ class BoardsNote(Note):
 
     service = "boards"
 
-    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: float) -> None:
+    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: int) -> None:
         """Plant a card that says it."""
         created = d.ago(days_ago, 10, d.rng.randint(1, 50))
         card(d, title, text, created=created, by=by)

@@ -67,7 +67,6 @@ def whole_days(
 ) -> str:
     """Plant an event of whole days in Mara's zone, before summer time begins; gives its id."""
     key = d.key("evt")
-    midnight = d.ago(0, 0).date()
     d.plant(
         "calendar_event",
         id=key,
@@ -76,8 +75,8 @@ def whole_days(
         title=title,
         description=description,
         location=place,
-        start_at=d.ago((midnight - first).days, 0),
-        end_at=d.ago((midnight - last).days - 1, 0),
+        start_at=d.at(first, 0),
+        end_at=d.at(last + timedelta(days=1), 0),
         all_day=True,
         start_date=first,
         end_date=last,
@@ -91,7 +90,10 @@ def whole_days(
 
 def find(d: Draft, word: Template, *, past: bool = False) -> Seen:
     """The events with a word, by start: those to come, or those that are over."""
-    first, last = (d.ago(_YEAR_BEFORE, 0), d.start) if past else (d.ago(0, 0), d.ago(-_YEAR_AFTER, 0))
+    today = d.at(d.start.date(), 0)
+    first, last = (
+        (today - timedelta(days=_YEAR_BEFORE), d.start) if past else (today, today + timedelta(days=_YEAR_AFTER))
+    )
     return d.call("calendar", "list_events", after=first, before=last, text=word)
 
 
@@ -105,7 +107,7 @@ class CalendarNote(Note):
 
     service = "calendar"
 
-    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: float) -> None:
+    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: int) -> None:
         starts = d.ago(days_ago, d.rng.randint(8, 16), d.rng.choice((0, 15, 30)))
         colleague = by if by in COLLEAGUES and by != d.user else None
         noted = text if colleague is None else f"{text} ({by.name})"

@@ -55,7 +55,7 @@ class ChatNote(Note):
 
     service = "chat"
 
-    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: float) -> None:
+    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: int) -> None:
         channel = direct(d, by) if d.plan.area == "private life" else CHANNELS[d.plan.area][0]
         at = d.ago(days_ago, 8, 41)
         d.plant("chat_message", id=d.key("msg"), channel_id=channel, author_id=member(by), text=text, posted_at=at)

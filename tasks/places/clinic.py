@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.kit.cast import Person
 from services.clinic.schedule import DAYS, KINDS
+from tasks.authoring.draw import is_workday, workdays
 
 if TYPE_CHECKING:
     from tasks.authoring.draft import Draft
@@ -127,5 +128,5 @@ def appointment(d: Draft, of: str, by: str, kind: str, starts: datetime, *, reas
 
 
 def weekday(day: date) -> date:
-    """The day itself, or the Monday after it if it is on a weekend."""
-    return day + timedelta(days=(7 - day.weekday()) % 7 if day.weekday() > 4 else 0)
+    """The day itself, or the next working day if it is on a weekend or a public holiday."""
+    return day if is_workday(day) else workdays(day, 1)

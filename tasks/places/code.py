@@ -108,7 +108,7 @@ class CodeNote(Note):
 
     service = "code"
 
-    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: float) -> None:
+    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: int) -> None:
         issue(
             d,
             RUNBOOKS,

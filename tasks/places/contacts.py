@@ -127,7 +127,7 @@ def deal(
     return key
 
 
-def remark(d: Draft, company_id: str, body: str, by: Person, days_ago: float) -> None:
+def remark(d: Draft, company_id: str, body: str, by: Person, days_ago: int) -> None:
     """Plant a note on a company."""
     d.plant(
         "contacts_note",
@@ -158,7 +158,7 @@ class ContactsNote(Note):
 
     service = "contacts"
 
-    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: float) -> None:
+    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: int) -> None:
         remark(d, _ours(d), f"{title}. {text}" if title else text, by, days_ago)
 
     def find(self, d: Draft, word: Template) -> Passage:

@@ -29,7 +29,7 @@ class DocsNote(Note):
 
     service = "docs"
 
-    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: float) -> None:
+    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: int) -> None:
         space, _ = _SPACES[d.plan.area]
         at, page = d.ago(days_ago, 15, 5), d.key("doc")
         # Titles are unique in a space, whatever else stands in it.

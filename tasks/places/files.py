@@ -62,7 +62,7 @@ def item(
     return key
 
 
-def link(d: Draft, item_id: str, days_ago: float, *, role: str = "viewer") -> None:
+def link(d: Draft, item_id: str, days_ago: int, *, role: str = "viewer") -> None:
     """Plant a link to an item that does not expire."""
     key = d.key("lnk")
     d.plant(
@@ -94,7 +94,7 @@ class FilesNote(Note):
 
     service = "files"
 
-    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: float) -> None:
+    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: int) -> None:
         at = d.ago(days_ago, 8, 52)
         # Names are unique in a folder, whatever else stands in it.
         name = title if d.once(f"files/{title}") else f"{title} ({at:%d %B %Y})"

@@ -74,7 +74,7 @@ def task(
         visit_company=company,
         visit_at=at,
         repeat_days=repeat_days,
-        done_at=d.ago((d.start.date() - due).days, 18) if status == "done" else None,
+        done_at=d.at(due, 18) if status == "done" else None,
     )
     return key
 
@@ -89,7 +89,7 @@ class HomeNote(Note):
 
     service = "home"
 
-    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: float) -> None:
+    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: int) -> None:
         signed = text if by == d.user else f"{text} ({by.name})"
         task(d, title, d.ago(days_ago).date(), notes=signed, assignee=HENRIK, status="done")
 

@@ -17,6 +17,9 @@ DESK = "svc_shipping_desk"
 
 KENJI, SOFIA, NILS, LUIS, HANA = (COLLEAGUES[place] for place in (11, 10, 9, 7, 6))
 
+_SINCE = 70
+"""Days for which planted schedules have had their shifts."""
+
 
 def schedule(d: Draft, name: str, rotation: tuple[Person, ...], *, shift_days: int = 7) -> str:
     """Plant a schedule that Mara manages, with shifts since ten weeks; gives its id."""
@@ -27,7 +30,7 @@ def schedule(d: Draft, name: str, rotation: tuple[Person, ...], *, shift_days: i
         name=name,
         rotation=[person.email for person in rotation],
         shift_days=shift_days,
-        starts_at=d.ago(70, 0),
+        starts_at=d.at(d.calendar_day(-_SINCE), 0),
         manager_email=d.user.email,
     )
     return key
@@ -35,7 +38,12 @@ def schedule(d: Draft, name: str, rotation: tuple[Person, ...], *, shift_days: i
 
 def holder(d: Draft, rotation: tuple[Person, ...], at: datetime, *, shift_days: int = 7) -> Person:
     """Whose shift it is in a schedule that was planted with ``schedule``."""
-    return rotation[(at - d.ago(70, 0)) // timedelta(days=shift_days) % len(rotation)]
+    return rotation[shift(d, at.date(), shift_days=shift_days) % len(rotation)]
+
+
+def shift(d: Draft, day: date, *, shift_days: int = 7) -> int:
+    """The number of the shift on a date in a schedule that was planted with ``schedule``, from 0."""
+    return (day - d.calendar_day(-_SINCE)).days // shift_days
 
 
 def team_service(d: Draft, name: str, schedule_id: str, *, owner: Person = NILS, tier: str = "tier2") -> str:
@@ -101,7 +109,7 @@ class IncidentsNote(Note):
 
     service = "incidents"
 
-    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: float) -> None:
+    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: int) -> None:
         created = d.ago(days_ago, 9, d.rng.randint(1, 50))
         over = min(created + timedelta(hours=4), d.start - timedelta(minutes=5))
         holder_ = by if by in COLLEAGUES else LUIS

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tasks.authoring.draft import Draft
 
 
-def receive(d: Draft, *, subject: str, body: str, by: Person, days_ago: float) -> str:
+def receive(d: Draft, *, subject: str, body: str, by: Person, days_ago: int) -> str:
     """Plant a mail to the user in the inbox; gives its key."""
     at = d.ago(days_ago, 8, 17)
     thread, message = d.key("thr"), d.key("msg")
@@ -37,7 +37,7 @@ class MailNote(Note):
 
     service = "mail"
 
-    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: float) -> None:
+    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: int) -> None:
         receive(d, subject=title, body=text, by=by, days_ago=days_ago)
 
     def find(self, d: Draft, word: Template) -> Passage:

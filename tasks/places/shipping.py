@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from engine.kit.cast import Person
 from services.shipping.rules import price_of
 from services.shipping.state import Rate
+from tasks.authoring.draw import workdays
 from tasks.authoring.terms import Seen, Template
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def shipment(
             "label_price": price_of(label.rate, parcels),
             "label_currency": "GBP",
             "label_bought_at": d.ago(days_ago, 12),
-            "promised_on": d.on(label.rate.transit_days - days_ago),
+            "promised_on": workdays(d.on(-days_ago), label.rate.transit_days),
         }
     if delivered is not None:
         row |= {"status": "delivered", "delivered_on": d.on(-delivered)}
@@ -126,7 +127,7 @@ def shipment(
 def _way(d: Draft, row: dict[str, Any], days_ago: int, delivered: int | None) -> list[tuple[str, str, datetime]]:
     if row["status"] == "created":
         return []
-    steps = [("picked_up", "London", d.ago(days_ago, 15)), ("in_transit", "Coventry", d.ago(days_ago - 0.5, 8))]
+    steps = [("picked_up", "London", d.ago(days_ago, 15)), ("in_transit", "Coventry", d.ago(days_ago, 22))]
     if delivered is not None:
         steps += [("out_for_delivery", "", d.ago(delivered, 7)), ("delivered", "", d.ago(delivered, 11))]
     return steps

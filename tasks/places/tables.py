@@ -75,7 +75,7 @@ class TablesNote(Note):
 
     service = "tables"
 
-    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: float) -> None:
+    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: int) -> None:
         """Plant a row that says it."""
         known = {one["name"]: one["id"] for one in d.s0().insert.get("tables_table", [])}
         columns = (("Subject", "text"), ("Note", "text"), ("On", "date"), ("By", "email"))

@@ -135,7 +135,7 @@ def ticket(
 
 def caused(d: Draft, ticket_id: str, problem_id: str) -> None:
     """Plant the link of an incident with the problem behind it."""
-    d.plant("tickets_ticket_link", from_id=ticket_id, to_id=problem_id, kind="incident_of", created_at=d.ago(0.5, 8))
+    d.plant("tickets_ticket_link", from_id=ticket_id, to_id=problem_id, kind="incident_of", created_at=d.ago(1, 17))
 
 
 def comment(d: Draft, ticket_id: str, by: Person, body: str, *, at: datetime, inside: bool = True) -> None:
@@ -168,7 +168,7 @@ class TicketsNote(Note):
 
     service = "tickets"
 
-    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: float) -> None:
+    def leave(self, d: Draft, *, title: str, text: str, by: Person, days_ago: int) -> None:
         """Plant a ticket that says it."""
         created = d.ago(days_ago, 8, d.rng.randint(1, 50))
         under = _under(d)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, family, text
 from tasks.families.office import OFFICE_ENTRIES, OFFICE_MESSAGES, OFFICE_NOTES
@@ -66,7 +64,7 @@ def pay_back_claim(d: Draft) -> None:
             purpose=d.rng.choice(("Two days at the stand.", "Trade fair, looked at what others show.", "Fair.")),
             days_ago=3 + place,
         )
-        day = d.start.date() - timedelta(days=6 + place)
+        day = d.on(-6 - place)
         why = f"Everything else was full; permit {permit if place == 0 else permits[place]}"
         price = night if place == 0 else d.draw.amount(222, 255)
         hotel = f"{d.draw.company().split()[0]} House"

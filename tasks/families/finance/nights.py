@@ -46,7 +46,7 @@ def nights_of_a_trip(d: Draft) -> None:
     numbers = d.rng.sample(range(1061, 1099), size)
     cities = d.rng.sample(CITIES, size)
     permits, centres = ([d.draw.code(prefix) for _ in range(size)] for prefix in ("PM", "CC"))
-    days = [d.on(-13 - 7 * place) for place in range(size)]
+    days = [d.calendar_day(-13 - 7 * place) for place in range(size)]
     nights = 2 + d.rng.randrange(2)
     number = d.fact("report", numbers[0], numbers[1])
     day = d.fact("first-day", days[0], days[1])

@@ -120,7 +120,7 @@ def event_moves_to_another_day(d: Draft) -> None:
             code: {"day": day if place == 0 else d.on(70 + place), "start": start if place == 0 else "15:45"}
             for place, code in enumerate(slots)
         },
-        older={"day": d.on(29), "start": "19:00"},
+        older={"day": d.on(20), "start": "19:00"},
         of=slots[0],
     )
     leave_noise(d, d.note("slots"), HANA)

@@ -51,7 +51,7 @@ def fitters_come_later(d: Draft) -> None:
     dry = d.fact("days-to-dry", 2 + dries[0] % 3, 3 + dries[0] % 3)
     permit = d.fact("permit", permits[0], permits[1])
     works = d.rng.sample(_WORK, 3)
-    weekdays = [day for day in map(d.on, range(3, 13)) if day.weekday() < 5]
+    weekdays = [d.on(days) for days in range(3, 10)]
     for n in range(size):
         milestone = d.key("mil")
         days = sorted(d.rng.sample(weekdays, 3))

@@ -46,7 +46,7 @@ def same_days_off(d: Draft) -> None:
     # The last two quarrelled about other days, long ago.
     people = [early, *(d.draw.person("Larkspur") for _ in range(2 * size + 1))]
     lists, covers, rotas, marks = ([d.draw.code(prefix) for _ in range(size)] for prefix in ("LL", "HD", "RO", "RT"))
-    monday = d.on(d.rng.choice((14, 21, 42, 49)))  # No week with a public holiday.
+    monday = d.calendar_day(d.rng.choice((14, 21, 42, 49)))  # No week with a public holiday.
     length = d.rng.randint(2, 3)
     first = d.fact("first", people[0].name, people[1].name)
     listed = d.fact("list", lists[0], lists[1]) if long else lists[0]
@@ -57,7 +57,7 @@ def same_days_off(d: Draft) -> None:
     swapped = d.rng.random() < 0.5
 
     staff = [
-        hr.employee(d, who, 411 + place, title="Packer", location="London", starts=d.on(-700 - place))
+        hr.employee(d, who, 411 + place, title="Packer", location="London", starts=d.calendar_day(-700 - place))
         for place, who in enumerate(people)
     ]
     for place, who in enumerate(staff):

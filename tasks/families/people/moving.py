@@ -76,7 +76,7 @@ def first_nights_of_a_move(d: Draft) -> None:
         travel.traveller(d, who)
         words = f"First nights at the new site, paid from {budget if place == 0 else budgets[place]}."
         ends = days[place] + timedelta(days=20)
-        travel.trip(d, f"Move in week {place + 12}", days[place], ends, purpose=words)
+        travel.trip(d, f"Move in week {days[place].isocalendar().week}", days[place], ends, purpose=words)
         cheap, dear = d.draw.amount(70, 99), d.draw.amount(101, 150)
         for price in (dear, cheap) if place % 2 else (cheap, dear):
             travel.hotel(d, houses[place], f"{site} Quay", price, "EUR")

@@ -65,7 +65,7 @@ def dentist_during_a_trip(d: Draft) -> None:
             starts = d.ago(-ahead - number, 14 + number, 30 * number)
             clinic.appointment(d, child, ids[dentist if place == 0 else place], "hygiene", starts)
     for number in range(d.rng.randint(1, 4)):
-        taken = d.ago((d.start.date() - keeps[0]).days, 8, 30 * number)
+        taken = d.at(keeps[0], 8, 30 * number)
         clinic.appointment(d, d.rng.choice(("pat_elena_sorokina", "pat_priya_raman")), ids[0], "hygiene", taken)
     pointer = f"They are in group {group}" if long else f"It is the {trip}"
     d.note("ask").leave(

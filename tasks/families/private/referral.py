@@ -58,7 +58,7 @@ def seen_by_a_specialist(d: Draft) -> None:
 
     ids = [clinic.practitioner(d, one, speciality="dermatology") for one in doctors]
     for number in range(d.rng.randint(1, 5)):
-        taken = d.ago((d.start.date() - days[0]).days, 8, 15 * number)
+        taken = d.at(days[0], 8, 15 * number)
         other = d.rng.choice(("pat_elena_sorokina", "pat_priya_raman", "pat_ruth_abernathy"))
         clinic.appointment(d, other, ids[0], "consultation", taken)
     for place, one in enumerate(names):

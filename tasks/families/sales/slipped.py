@@ -145,7 +145,7 @@ def deals_of_a_late_programme(d: Draft) -> None:
                 "{word} is packed and gone on {day}.",
             ),
             rules={code: {"day": day if place == 0 else d.on(80 + place)} for place, code in enumerate(waves)},
-            older={"day": d.on(31)},
+            older={"day": d.on(22)},
             of=waves[0],
         )
     leave_noise(d, d.note("alarm"), HANA)

@@ -82,7 +82,7 @@ def open_tasks_of_a_tour(d: Draft) -> None:
                 person_id=who,
                 assignee_id="mem_jonah",
                 created_by="mem_jonah",
-                created_at=d.ago(9, 9, number),
+                created_at=d.ago(9 + place, 9, number),
                 completed_at=at if status == "done" else None,
             )
         d.plant(
@@ -156,7 +156,7 @@ def open_tasks_of_a_tour(d: Draft) -> None:
             code: {"day": day if place == 0 else d.on(40 + place), "hour": hour if place == 0 else "08:15"}
             for place, code in enumerate(regions)
         },
-        older={"day": d.on(5), "hour": "18:15"},
+        older={"day": d.on(4), "hour": "18:15"},
         of=regions[0],
     )
     leave_noise(d, d.note("region"), TOBIAS)

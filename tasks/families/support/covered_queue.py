@@ -62,7 +62,7 @@ def queue_of_the_absent(d: Draft) -> None:
                 f"What we got is not what we ordered, lot {d.draw.code('LT')}.",
                 created=d.ago(6 - place, 10, 3 * n),
                 status="solved" if place == open_ones else "open",
-                solved=d.ago(0.5, 16) if place == open_ones else None,
+                solved=d.ago(1, 16) if place == open_ones else None,
                 tags=(queues[n], about),
                 holder=agents[-1] if place == open_ones or (n and not place) else None,
             )

@@ -88,7 +88,7 @@ def noisy_host(d: Draft) -> None:
             )
         ),
         by=who,
-        days_ago=0.4,
+        days_ago=0,
     )
     for place, (code, target) in enumerate(zip(racks, hosts, strict=True) if long else ()):
         what = host if place == 0 else target

@@ -99,7 +99,7 @@ def cover_for_the_pager(d: Draft) -> None:
             )
         ),
         by=who,
-        days_ago=0.4,
+        days_ago=1,
     )
     for place, (one, name) in enumerate(zip(groups, titles, strict=True) if long else ()):
         what = title if place == 0 else name

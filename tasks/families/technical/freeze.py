@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from engine.kit.cast import COLLEAGUES
 from tasks.authoring import Draft, family, text
 from tasks.families.roles import brands, but, called, sentence
@@ -68,7 +66,7 @@ def freeze_for_the_books(d: Draft) -> None:
         to = ci.environment(d, key, "production", name, approvals=1)
         runs = []
         for turn in range(2):
-            commit, made = f"{d.rng.randrange(16**10):010x}", d.start - timedelta(days=12 - 11 * turn, minutes=place)
+            commit, made = f"{d.rng.randrange(16**10):010x}", d.ago(12 - 11 * turn, 8, 59 - place)
             runs.append(ci.run(d, key, 1 + turn, "main", commit, "passed", [("build", 40, "passed", "")], created=made))
         ci.deployment(d, to, runs[0], f"v{major}.1.{place}", "deployed", 11)
         ci.deployment(d, to, runs[1], version if place == 0 else versions[place], "pending_approval", 1)
@@ -83,7 +81,7 @@ def freeze_for_the_books(d: Draft) -> None:
             )
         ),
         by=who,
-        days_ago=0.4,
+        days_ago=1,
     )
     for place, (one, name) in enumerate(zip(calls, titles, strict=True) if long else ()):
         what = title if place == 0 else name

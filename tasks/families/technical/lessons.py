@@ -92,7 +92,7 @@ def lessons_of_an_incident(d: Draft) -> None:
             )
         ),
         by=who,
-        days_ago=0.4,
+        days_ago=1,
     )
     for place, (one, of_) in enumerate(zip(claims, references, strict=True) if long else ()):
         what = reference if place == 0 else of_

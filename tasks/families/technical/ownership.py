@@ -80,7 +80,7 @@ def bugs_nobody_has(d: Draft) -> None:
             )
         ),
         by=who,
-        days_ago=0.4,
+        days_ago=1,
     )
     for place, (one, name) in enumerate(zip(projects, things, strict=True) if long else ()):
         of = thing if place == 0 else name
@@ -182,7 +182,7 @@ def _issues(d: Draft, key: str, thing: str, body: str, place: int) -> None:
 def _crew(d: Draft, holder: Person, day: date) -> tuple[Person, ...]:
     """A rotation of three in which somebody has the shift of a day."""
     others = iter(d.rng.sample([KENJI, SOFIA, NILS], 2))
-    place = (day - d.ago(70).date()).days // 7 % 3
+    place = incidents.shift(d, day) % 3
     return tuple(holder if turn == place else next(others) for turn in range(3))
 
 

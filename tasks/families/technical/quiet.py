@@ -79,7 +79,7 @@ def quiet_during_maintenance(d: Draft) -> None:
             )
         ),
         by=who,
-        days_ago=0.4,
+        days_ago=1,
     )
     for place, (one, name) in enumerate(zip(orders, works, strict=True) if long else ()):
         what = work if place == 0 else name

@@ -97,7 +97,7 @@ def take_a_version_back(d: Draft) -> None:
             )
         ),
         by=who,
-        days_ago=0.3,
+        days_ago=0,
     )
     for place, (one, name) in enumerate(zip(apps, pipelines, strict=True) if long else ()):
         of = pipeline if place == 0 else name

@@ -67,7 +67,7 @@ def variable_nobody_set(d: Draft) -> None:
         made = d.start - timedelta(hours=4 + place)
         commit = f"{d.rng.randrange(16**10):010x}"
         done = [(job, seconds, "passed", f"{job} passed in {seconds} s") for job, seconds, _, _ in jobs]
-        before = ci.run(d, key, 1, "main", commit[::-1], "passed", done, created=made - timedelta(days=20))
+        before = ci.run(d, key, 1, "main", commit[::-1], "passed", done, created=d.ago(20, 5, place))
         ci.deployment(d, ci.environment(d, key, "staging", f"{name}.{one}"), before, f"v1.{place}.0", "deployed", 19)
         ci.run(d, key, 2, one, commit, "failed", jobs, created=made)
         title = f"{d.rng.choice(('Nobody has set', 'Missing everywhere:', 'We need'))} {variables[place]}"
@@ -88,7 +88,7 @@ def variable_nobody_set(d: Draft) -> None:
             )
         ),
         by=who,
-        days_ago=0.3,
+        days_ago=0,
     )
     for place, (one, of) in enumerate(zip(plans, branches, strict=True) if long else ()):
         text_ = f"{one} is cut from {branch if place == 0 else of}."

@@ -8,11 +8,21 @@ seed data.
 from __future__ import annotations
 
 import hashlib
+import unicodedata
 from datetime import datetime
 from itertools import groupby, pairwise
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StringConstraints, ValidationInfo, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    StringConstraints,
+    ValidationInfo,
+    field_validator,
+)
 
 from engine.kit.cast import COLLEAGUES, Person
 from engine.kit.seed import DEFAULT_START
@@ -23,8 +33,22 @@ from tasks.templates import names_used, template_problem
 
 SHORTEST_WALK, LONGEST_WALK = 7, 12
 
+
+def _visible(words: str) -> str:
+    """Text that is what it looks like: without control characters, and without what only turns or joins others."""
+    for place, char in enumerate(words):
+        if unicodedata.category(char) in ("Cc", "Cf", "Zl", "Zp") and char not in "\n\t":
+            name = unicodedata.name(char, "a control character").lower()
+            raise ValueError(
+                f"character {place} is U+{ord(char):04X} ({name}), which nobody sees: leave it out"
+            )
+    return words
+
+
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]*$", max_length=80)]
-Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=10_000)]
+Words = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=10_000), AfterValidator(_visible)
+]
 Row = dict[str, Any]
 
 Area = Literal["sales", "marketing", "operations", "support", "finance", "people", "private life"]
@@ -110,7 +134,9 @@ class CriterionText(_Part):
     name: Name
     kind: Kind
     description: Words
-    sql: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=20_000)]
+    sql: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=20_000), AfterValidator(_visible)
+    ]
 
 
 class Counterfactual(_Part):

@@ -10,7 +10,7 @@ from typing import Any
 from engine.kit.cast import COLLEAGUES, CONTACTS
 from tasks.admission.arguments import schema_at
 from tasks.admission.ground import Ground
-from tasks.admission.occurrences import as_moment, plain
+from tasks.admission.occurrences import as_moment, as_number, plain
 from tasks.parts import Part
 
 TRIES = 3
@@ -35,6 +35,41 @@ def alterations(ground: Ground, call: int, part: Part) -> list[Any]:
 def answers(ground: Ground, part: Part) -> list[Any]:
     """Values to put in place of a part of the answer, the best first."""
     return _first_of(_other(ground, part.value, None, f"answer {part.place}"), part.value)
+
+
+def further(ground: Ground, call: int, part: Part) -> list[Any]:
+    """More values for a number or a date, beside those of ``alterations``: they lie on its other side, or farther off.
+
+    The first is one less, or a day earlier: with one more, that shows a comparison that is open to one side. Of the
+    others, one is drawn: half, double, a little more, another of s0.
+    """
+    value = part.value
+    draw = ground.random(f"further {call} {part.place}")
+    if (moment := as_moment(value)) is not None:
+        return [shifted(value, moment, -1)]
+    number = as_number(value)
+    if number is None:
+        return []
+    near = [number - 1] if number >= 1 else []
+    far = [number * 2, *_stood(ground, value, number)]
+    far += [number / 2] if number % 2 == 0 or not number.is_integer() else [number // 2]
+    far += [number + 0.1] if not number.is_integer() else []
+    chosen = [*near, draw.choice([item for item in far if item not in (number, number + 1, number - 1)] or near)]
+    return [_in_the_form_of(value, item) for item in dict.fromkeys(chosen)]
+
+
+def _stood(ground: Ground, value: Any, number: float) -> list[float]:
+    """Other numbers of the columns of s0 in which a number stands; a few."""
+    columns = sorted(ground.seen.columns.get(plain(value), ()))
+    known = {as_number(item) for column in columns for item in ground.seen.values(*column)}
+    others = sorted(item for item in known if item is not None and item != number and item >= 0)
+    return ground.random(f"stood {plain(value)}").sample(others, min(1, len(others)))
+
+
+def _in_the_form_of(value: Any, number: float) -> Any:
+    if isinstance(value, str):
+        return _written(number, value)
+    return int(number) if isinstance(value, int) and number.is_integer() else round(number, 2)
 
 
 def longer(part: Part) -> str | None:
@@ -79,7 +114,7 @@ def _other_text(ground: Ground, value: str, service: str | None, purpose: str) -
     if match := _TIME.fullmatch(value):
         yield f"{(int(match[1]) + 1) % 24:02d}:{match[2]}"
     elif _FIGURES.fullmatch(value):
-        yield _next_number(value)
+        yield _written(float(value.replace(",", "")) + 1, value)
     yield from siblings(ground, value, service, purpose) or siblings(ground, value, None, purpose)
     if "@" in value:
         yield from (person.email for person in _PEOPLE if person.email != value)
@@ -122,7 +157,7 @@ def shifted(value: str, moment: date | datetime, days: int) -> str:
     return other.replace("+00:00", "Z") if value.endswith("Z") else other[: len(value)]
 
 
-def _next_number(value: str) -> str:
-    places = len(value.partition(".")[2])
-    number = float(value.replace(",", "")) + 1
-    return f"{number:,.{places}f}" if "," in value else f"{number:.{places}f}"
+def _written(number: float, like: str) -> str:
+    """A number with as many decimals as a text that is one, and grouped where that is."""
+    places = len(like.partition(".")[2])
+    return f"{number:,.{places}f}" if "," in like else f"{number:.{places}f}"

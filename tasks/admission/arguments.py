@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tasks.parts import Path
-from tasks.templates import PLACEHOLDER
+from tasks.templates import PLACEHOLDER, resolve
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
@@ -50,6 +50,26 @@ def reworded(template: Any, mark: int = 0) -> Any:
     if isinstance(template, list):
         return [reworded(item, mark) for item in template]
     return template
+
+
+def rewritten(template: Any, saved: Mapping[str, Any], write: Callable[[Any], Any]) -> Any:
+    """What a template comes to, with the values in its free texts written otherwise.
+
+    Args:
+        saved: observations by name.
+        write: given the value of a placeholder, how it is written.
+
+    Raises:
+        UnresolvedReference: an observation does not have what is taken from it.
+    """
+    if isinstance(template, Mapping) and isinstance(template.get("$text"), str) and is_free(template["$text"]):
+        values = {name: write(resolve(item, saved)) for name, item in template.items() if name != "$text"}
+        return resolve({"$text": template["$text"], **values}, saved)
+    if isinstance(template, Mapping) and not template.keys() & {"$from", "$calc", "$text"}:
+        return {name: rewritten(item, saved, write) for name, item in template.items()}
+    if isinstance(template, list):
+        return [rewritten(item, saved, write) for item in template]
+    return resolve(template, saved)
 
 
 def is_free(text: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from engine.results import CallResult
 from engine.states import Change
 from tasks.admission.arguments import replaced
-from tasks.admission.evidence import Evidence, concluded
+from tasks.admission.evidence import Evidence, concluded, counted
 from tasks.admission.ground import Ground, Played, Step, failed
 from tasks.admission.strays import unnoticed
 from tasks.admission.variants import LIMIT, Variant, chosen, variants
@@ -28,6 +28,7 @@ class Judged:
 
     Attributes:
         outcome: whether it changes the outcome, so that a criterion has to notice.
+        missing: whether something that the reference reaches is not reached: a guard is not enough to notice that.
         failed: the criteria that do not hold after it.
         effect: what became otherwise, for people.
     """
@@ -37,6 +38,7 @@ class Judged:
     outcome: bool
     failed: list[str]
     effect: str = ""
+    missing: bool = False
 
 
 def examine(ground: Ground) -> Evidence:
@@ -51,15 +53,16 @@ def examine(ground: Ground) -> Evidence:
             break
         judged.append(_judged(ground, variant))
     kept = [item for item in judged if item is not None]
-    findings = [_uncaught(ground, item) for item in kept if item.outcome and not item.failed]
+    variants_told = counted(len(kept), "broken variant")
+    findings = [_uncaught(ground, item) for item in kept if not _is_noticed(ground, item)]
     findings += [
-        f"criterion {name} is idle: none of {len(kept)} broken variants of the reference fails it; let it look at what "
+        f"criterion {name} is idle: none of {variants_told} of the reference fails it; let it look at what "
         "the reference writes or says, or leave it out"
         for name in _idle(ground, judged)
     ]
     findings += unnoticed(ground)
     outcomes = sum(item.outcome for item in kept)
-    shown_by = f"{outcomes} of {len(kept)} broken variants change the outcome, all are noticed; no criterion is idle"
+    shown_by = f"{outcomes} of {variants_told} change the outcome, all are noticed; no criterion is idle"
     detail = {
         "variants": [_row(ground, item) for item in kept],
         "not_taken": len(judged) - len(kept),
@@ -103,7 +106,9 @@ def _done_otherwise(ground: Ground, variant: Variant, told: str, step: Step) -> 
     An agent that goes wrong may well report what should have been: each of the two has to be noticed.
     """
     start = variant.call + 1
-    steps = [step, *ground.rest(start)]
+    if variant.slip:
+        step = Step(step.call.model_copy(update={"save": None}))
+    steps = [step, *(ground.rest_unchanged(start) if variant.slip else ground.rest(start))]
     played = ground.play(steps, after=variant.call, until=lambda place, result: place == 0 and _is_void(step, result))
     if _is_void(step, played.results[0]):
         return None
@@ -113,12 +118,11 @@ def _done_otherwise(ground: Ground, variant: Variant, told: str, step: Step) -> 
         arguments != event.arguments
         for arguments, event in zip(played.arguments[1:], ground.events[start:], strict=True)
     )
-    if judged.outcome and judged.failed and follows:
+    if judged.outcome and _is_noticed(ground, judged) and follows:
         fixed = step if step.left_out else Step(step.call.model_copy(update={"save": None}))
         again = ground.play([fixed, *ground.rest_unchanged(start)], after=variant.call)
-        if not (
-            found := _concluded(ground, variant, f"{told}, all else as if it were right", again, outcome=True)
-        ).failed:
+        found = _concluded(ground, variant, f"{told}, all else as if it were right", again, outcome=True)
+        if not _is_noticed(ground, found):
             return found
     return judged
 
@@ -171,7 +175,8 @@ def _concluded(ground: Ground, variant: Variant, told: str, played: Played, *, o
         changes = [item for item in changes if not _only_times(ground, item)]
     if outcome is None:
         outcome = bool(changes) and not _says_again(ground, variant)
-    return Judged(variant, told, outcome, failed(checks), _effect(changes))
+    missing = variant.kind in ("dropped", "altered") and any(item.op != "insert" for item in changes)
+    return Judged(variant, told, outcome, failed(checks), _effect(changes), missing)
 
 
 def _only_times(ground: Ground, change: Change) -> bool:
@@ -186,9 +191,20 @@ def _idle(ground: Ground, judged: list[Judged | None]) -> list[str]:
     return [item.name for item in ground.task.criteria if item.name not in noticed]
 
 
+def _is_noticed(ground: Ground, item: Judged) -> bool:
+    """Whether the criteria notice a wrong outcome; those that judge what is reached, where that is not reached."""
+    guards = {criterion.name for criterion in ground.task.criteria if criterion.kind == "must_not_change"}
+    return not item.outcome or bool(set(item.failed) - (guards if item.missing else set()))
+
+
 def _uncaught(ground: Ground, item: Judged) -> str:
     where = _of(ground, item.variant)
     effect = f" ({item.effect})" if item.effect else ""
+    if item.failed:
+        return (
+            f"only {', '.join(item.failed)} minds {where} {_otherwise(item)}{effect}: a guard forbids what is too"
+            " much; let the criterion on what this call is there for fail, too, where it is not reached"
+        )
     if item.variant.kind == "answer":
         return f"no criterion notices the wrong answer {item.change}: judge what the answer says, by its parsed value"
     if item.variant.kind in ("twice", "also"):
@@ -196,6 +212,10 @@ def _uncaught(ground: Ground, item: Judged) -> str:
     if item.variant.kind == "dropped":
         return f"no criterion notices that {where} is {item.change}: judge what it is there for, or leave it out"
     return f"no criterion notices {where} with {item.change}{effect}: judge that value, or leave the argument out"
+
+
+def _otherwise(item: Judged) -> str:
+    return f"being {item.change}" if item.variant.kind == "dropped" else f"with {item.change}"
 
 
 def _passive(item: Judged) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.errors import EntityInvalid
 from tasks.admission.arguments import schema_at
-from tasks.admission.evidence import Evidence, concluded
+from tasks.admission.evidence import Evidence, concluded, counted
 from tasks.admission.ground import Ground
 from tasks.admission.knowledge import (
     CLOSED,
@@ -82,7 +82,7 @@ def examine(ground: Ground) -> Evidence:
                 f"nothing that visit {visit + 1} ({after}) takes from visit {visit} ({before}) is proven to cross: "
                 + "; ".join(dict.fromkeys(refusals))
             )
-    shown_by = f"{len(edges)} edges, each carries what only the visit before it gives"
+    shown_by = f"{counted(len(edges), 'edge')}, each carries what only the visit before it gives"
     return concluded("crossing", shown_by, findings, {"edges": edges})
 
 
@@ -158,9 +158,16 @@ def _others(ground: Ground, problems: list[str]) -> dict[str, Telling]:
     others: dict[str, Telling] = {}
     for item in ground.task.task.counterfactuals:
         try:
-            others[item.fact] = other_telling(ground, item.change)
+            told = other_telling(ground, item.change)
         except (TaskError, EntityInvalid) as error:
             problems.append(f"counterfactual {item.fact}: {error}")
+            continue
+        others[item.fact] = told
+        if told.broken:
+            problems.append(
+                f"the counterfactual {item.fact} breaks the world: {told.broken}; another value of the fact has to be "
+                "one with which the same calls lead to another end"
+            )
     return others
 
 

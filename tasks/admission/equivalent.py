@@ -6,9 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tasks.admission.arguments import reworded
-from tasks.admission.evidence import Evidence, concluded
+from engine.branches import Branch
+from engine.database import Database
+from tasks.admission.arguments import reworded, rewritten
+from tasks.admission.evidence import Evidence, concluded, counted
 from tasks.admission.ground import Ground, Step, failed
+from tasks.admission.logs import MORE_READS, read_before, with_other_tools, without_reads
+from tasks.admission.writings import writings
 from tasks.document import ReferenceCall
 
 RETRIES = 3
@@ -23,6 +27,7 @@ class Equivalent:
         name: what is otherwise, for people.
         advice: what the author can do where it does not pass.
         after: how many calls of the reference come before its steps.
+        patient: whether many reads were made before.
         answer: a template, in place of the reference's answer.
     """
 
@@ -30,6 +35,7 @@ class Equivalent:
     advice: str
     steps: Sequence[Step]
     after: int = 0
+    patient: bool = False
     answer: Any = None
 
 
@@ -38,18 +44,29 @@ def examine(ground: Ground) -> Evidence:
     findings = []
     rows = []
     for variant in variants(ground):
-        played = ground.play(variant.steps, after=variant.after)
-        checks = ground.conclude(played, variant.answer)
-        wrong = failed(checks)
+        played = ground.play(variant.steps, after=variant.after, on=_patient(ground) if variant.patient else None)
+        wrong = failed(ground.conclude(played, variant.answer))
         refused = [_refusal(variant.steps[place].call, played.results[place].error) for place in played.refused]
         rows.append({"variant": variant.name, "failed": wrong, "refused": refused})
         if refused:
             findings.append(f"with {variant.name} a call goes otherwise than it should: {refused[0]}; {variant.advice}")
         elif wrong:
-            told = "criteria" if len(wrong) > 1 else "criterion"
-            findings.append(f"with {variant.name} {told} {', '.join(wrong)} no longer hold: {variant.advice}")
-    shown_by = f"{len(rows)} other right ways pass"
+            findings.append(_no_longer(variant.name, wrong, variant.advice))
+    for name, rewrite in _LOGS.items():
+        branch = ground.after(len(ground.calls))
+        rewrite(ground.world.database, branch)
+        branch.answer(ground.answer(ground.saved))
+        wrong = failed(branch.verify(ground.task.criteria))
+        rows.append({"variant": name, "failed": wrong, "refused": []})
+        if wrong:
+            findings.append(_no_longer(name, wrong, _BY_THE_END))
+    shown_by = f"{counted(len(rows), 'other right way')} pass{'es' if len(rows) == 1 else ''}"
     return concluded("equivalent", shown_by, findings, {"variants": rows})
+
+
+def _no_longer(name: str, wrong: list[str], advice: str) -> str:
+    told, hold = ("criteria", "hold") if len(wrong) > 1 else ("criterion", "holds")
+    return f"with {name} {told} {', '.join(wrong)} no longer {hold}: {advice}"
 
 
 def _refusal(call: ReferenceCall, error: dict[str, Any] | None) -> str:
@@ -68,6 +85,7 @@ def variants(ground: Ground) -> Iterator[Equivalent]:
             )
             yield Equivalent(f"the calls in another order ({name})", advice, [Step(ground.calls[n]) for n in order])
     yield from _more_reads(ground)
+    yield Equivalent(f"{MORE_READS} more reads before", _BY_THE_END, ground.rest(0), patient=True)
     calls = [
         call.model_copy(update={"arguments": reworded(call.arguments, number)})
         for number, call in enumerate(ground.calls, 1)
@@ -78,6 +96,17 @@ def variants(ground: Ground) -> Iterator[Equivalent]:
         [Step(call) for call in calls],
         answer=reworded(ground.task.task.reference.answer),
     )
+    for name, write in writings(ground):
+        steps = [
+            Step(call.model_copy(update={"arguments": rewritten(call.arguments, ground.saved, write), "save": None}))
+            for call in ground.calls
+        ]
+        answer = rewritten(ground.task.task.reference.answer, ground.saved, write)
+        if answer != ground.answer(ground.saved) or any(
+            step.call.arguments != event.arguments for step, event in zip(steps, ground.events, strict=True)
+        ):
+            advice = "judge a value by what it is and not by how it is written, as says(text, value) does"
+            yield Equivalent(f"numbers and dates in texts written as {name}", advice, steps, answer=answer)
     tried = dict(_mistakes(ground))
     if tried:
         steps = []
@@ -87,6 +116,23 @@ def variants(ground: Ground) -> Iterator[Equivalent]:
             steps.append(step)
         advice = "judge what was reached: a call that failed changed nothing"
         yield Equivalent("a retry after an error", advice, steps)
+
+
+# another log
+
+_BY_THE_END = (
+    "judge what stands in the rows, in row_changes and in the answer, and not which tools were called or how many times"
+)
+_LOGS: dict[str, Callable[[Database, Branch], None]] = {
+    "the same done by other tools": with_other_tools,
+    "what was read known already": without_reads,
+}
+
+
+def _patient(ground: Ground) -> Branch:
+    branch = ground.fresh()
+    read_before(ground.world.database, branch, ground.base)
+    return branch
 
 
 # another order

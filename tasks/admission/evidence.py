@@ -48,6 +48,15 @@ class Evidence:
         return list(self.detail.get("findings", ()))
 
 
+def counted(number: int, one: str, more: str | None = None) -> str:
+    """A number of things: "1 edge", "2 edges".
+
+    Args:
+        more: the word for several, where it is not the word for one with an s.
+    """
+    return f"{number} {one if number == 1 else more or one + 's'}"
+
+
 def concluded(check: str, shown_by: str, findings: list[str], detail: dict[str, Any] | None = None) -> Evidence:
     """Evidence of a check: passed where there are no findings.
 

@@ -99,6 +99,6 @@ def _untouched(ground: Ground, stored: StoredTask) -> Evidence:
     """Check 2: doing nothing fails, and so does every criterion of what must be reached or said."""
     checks, findings = judge_untouched(stored, ground.fresh())
     holding = sum(item.passed for item in checks)
-    shown_by = f"where nothing is done {len(checks) - holding} of {len(checks)} criteria fail; the others are guards"
+    shown_by = f"where nothing is done {len(checks) - holding} of {len(checks)} criteria fail, all but the guards"
     detail = {"checks": {item.criterion.name: item.passed for item in checks}}
     return concluded("untouched", shown_by, findings, detail)

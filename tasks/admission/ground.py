@@ -216,6 +216,7 @@ class Ground:
         steps: Sequence[Step],
         *,
         after: int = 0,
+        on: Branch | None = None,
         saved: Mapping[str, Any] | None = None,
         stand_in: bool = True,
         until: Callable[[int, CallResult], bool] | None = None,
@@ -226,12 +227,13 @@ class Ground:
 
         Args:
             after: how many calls of the base come before them.
+            on: a branch to play on, in place of a fork of the base.
             saved: observations that stand in for those of the base.
             stand_in: where an observation does not have what a call takes from it, call with what the base's has;
                 otherwise the call is left out.
             until: given the place of a step and its result, whether to stop there.
         """
-        branch = self.after(after)
+        branch = self.after(after) if on is None else on
         kept = {**self.saved, **(saved or {})}
         results: list[CallResult] = []
         made: list[dict[str, Any] | None] = []

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from tasks.admission.ground import Ground, Step
+from engine.branches import Branch
+from engine.events import Event
+from engine.verifiers import judge
+from tasks.admission.ground import Ground, Step, failed
 from tasks.admission.instruction import distinctive
 from tasks.admission.occurrences import as_moment, as_number, leaves, occurs, plain
 from tasks.document import InitialState
@@ -29,10 +33,12 @@ class Telling:
     Attributes:
         arguments: what each part of the arguments came to, as far as it was played.
         observations: of each call, all that it says, in small letters.
+        broken: what goes wrong in it; ``None`` where every call succeeds.
     """
 
     arguments: dict[Place, Any]
     observations: list[str]
+    broken: str | None = None
 
 
 def base_telling(ground: Ground) -> Telling:
@@ -42,7 +48,7 @@ def base_telling(ground: Ground) -> Telling:
 
 
 def other_telling(ground: Ground, change: InitialState) -> Telling:
-    """What the reference tells over an s0 that is otherwise, as far as it can be played there.
+    """What the reference tells over an s0 that is otherwise; how far it can be played there.
 
     Raises:
         TaskError, EntityInvalid: the change does not fit s0.
@@ -50,17 +56,31 @@ def other_telling(ground: Ground, change: InitialState) -> Telling:
     branch = ground.otherwise(changed_rows(ground.task.composition, ground.s0, change))
     told = Telling({}, [])
     player = Player(ground.task.task)
-    try:
-        for number, call in enumerate(ground.calls):
+    for number, call in enumerate(ground.calls):
+        where = f"call {number} ({call.service}.{call.tool})"
+        try:
             told.arguments.update(((number, part.place), part.value) for part in parts(call.arguments, player.saved))
             result = branch.call(call.service, call.tool, player.arguments(call))
-            if not result.ok:
-                break
-            told.observations.append(_words(result.observation))
-            player.keep(call, result.observation)
-    except UnresolvedReference:
-        pass  # what was found does not lead further there
-    return told
+        except UnresolvedReference as error:
+            return replace(told, broken=f"{where} finds nothing to take there: {error.message}")
+        if not result.ok:
+            return replace(told, broken=f"{where} fails there: {(result.error or {}).get('message')}")
+        told.observations.append(_words(result.observation))
+        player.keep(call, result.observation)
+    return replace(told, broken=_not_held(ground, branch))
+
+
+def _not_held(ground: Ground, branch: Branch) -> str | None:
+    """A criterion that does not hold at the end of a playing though it writes what the base writes."""
+    if _written(branch.events()) != _written(ground.events):
+        return None
+    # A guard would see the change itself, with which the log of the branch begins.
+    names = failed(judge(branch, [item for item in ground.task.criteria if item.kind == "state"]))
+    return f"{names[0]} does not hold there, though the same is written" if names else None
+
+
+def _written(events: Sequence[Event]) -> list[tuple[str, str, Any]]:
+    return [(item.table, item.key, item.after) for event in events for item in event.changes]
 
 
 def _words(observation: Any) -> str:

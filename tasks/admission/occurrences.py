@@ -9,10 +9,8 @@ from functools import cached_property
 from typing import Any
 
 from engine.states import State
+from tasks.admission.numerals import NUMBER, numbers_told
 
-_END = r"(?!\w|[.,]\d)"
-_NUMBER = re.compile(rf"(?<![\w.,])-?(?:\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?{_END}|\d+(?:\.\d+)?{_END})")
-_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
@@ -113,13 +111,13 @@ def as_number(value: Any) -> float | None:
         return None
     if isinstance(value, int | float):
         return float(value)
-    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+    if isinstance(value, str) and NUMBER.fullmatch(value.strip()):
         return float(value.replace(",", ""))
     return None
 
 
 def mentions(text: str, value: Any) -> bool:
-    """Whether a text tells a value: as a text, a number (in figures or as a word) or a date, within word bounds."""
+    """Whether a text tells a value: as a text, a number (in figures or in words) or a date, within word bounds."""
     if isinstance(value, bool) or value is None:
         return False
     if isinstance(value, list | dict):
@@ -128,12 +126,10 @@ def mentions(text: str, value: Any) -> bool:
     text = " ".join(text.split())
     number = as_number(value)
     if number is not None:
-        told = {float(found[0].replace(",", "")) for found in _NUMBER.finditer(_CALENDAR.sub(" ", text))}
-        word = _WORDS[int(number)] if number.is_integer() and 0 <= number < len(_WORDS) else None
-        return number in told or (word is not None and re.search(rf"\b{word}\b", text, re.IGNORECASE) is not None)
+        return number in numbers_told(_CALENDAR.sub(" ", text))
     moment = as_moment(value)
     if moment is None:
-        return bool(value.strip()) and _bounded(" ".join(value.split())).search(text) is not None
+        return bool(value.strip()) and any(pattern.search(text) for pattern in _writings(" ".join(value.split())))
     day = moment.date() if isinstance(moment, datetime) else moment
     if not _mentions_day(text, day):
         return False
@@ -187,6 +183,15 @@ def mentions_time(text: str, moment: datetime) -> bool:
 def _bounded(words: str) -> re.Pattern[str]:
     """A pattern for words that do not go on before or behind; an underscore bounds, as in identifiers."""
     return re.compile(rf"(?<![^\W_]){re.escape(words)}(?![^\W_])", re.IGNORECASE)
+
+
+def _writings(words: str) -> Iterator[re.Pattern[str]]:
+    """Patterns for words as they stand, and for a code such as ``KX-44`` also with other stops or blanks in it."""
+    yield _bounded(words)
+    signs = re.findall(r"[^\W_]", words)
+    if len(signs) > 3 and " " not in words and any(sign.isdigit() for sign in signs):
+        spread = r"[\s_./-]*".join(signs)
+        yield re.compile(rf"(?<![^\W_]){spread}(?![^\W_])", re.IGNORECASE)
 
 
 def _texts(row: Mapping[str, Any]) -> Iterator[str]:

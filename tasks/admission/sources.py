@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.kit.cast import COLLEAGUES, CONTACTS
 from tasks.admission.arguments import is_free, schema_at
-from tasks.admission.evidence import Evidence, concluded
+from tasks.admission.evidence import Evidence, concluded, counted
 from tasks.admission.ground import Ground
 from tasks.admission.knowledge import base_telling
 from tasks.admission.occurrences import DAYS, as_moment, as_number, mentions, mentions_time, occurs, plain
@@ -47,7 +47,8 @@ def examine(ground: Ground) -> Evidence:
                 findings.append(
                     f"{call.service}.{call.tool} is given the time {clock}, which the instruction does not say"
                 )
-    shown_by = f"{looked_at} fixed values that the solution gives are in the instruction or seen before"
+    are = "is" if looked_at == 1 else "are"
+    shown_by = f"{counted(looked_at, 'fixed value')} that the solution gives {are} in the instruction or seen before"
     return concluded("sources", shown_by, findings, {"literals": looked_at})
 
 

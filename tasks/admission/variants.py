@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tasks.admission.alterations import alterations, answers, longer, siblings
+from tasks.admission.alterations import alterations, answers, further, longer, siblings
 from tasks.admission.ground import Ground
 from tasks.admission.occurrences import leaves
 from tasks.parts import Part, parts
@@ -27,6 +27,7 @@ class Variant:
         part: what is altered; for ``also``, what names another record.
         values: what to put there, until the service takes it.
         later: of the second rank: left out first where there are too many.
+        slip: only this is wrong: what follows is made as the reference makes it.
     """
 
     kind: Kind
@@ -35,6 +36,7 @@ class Variant:
     part: Part | None = None
     values: tuple[Any, ...] = ()
     later: bool = False
+    slip: bool = False
 
 
 def variants(ground: Ground) -> Iterator[Variant]:
@@ -44,6 +46,8 @@ def variants(ground: Ground) -> Iterator[Variant]:
         for part in ground.parts[number]:
             if values := alterations(ground, number, part):
                 yield Variant("altered", number, part.place, part, tuple(values))
+            for place, value in enumerate(further(ground, number, part)):
+                yield Variant("altered", number, part.place, part, (value,), later=place > 0, slip=True)
             if (more := longer(part)) is not None:
                 yield Variant("altered", number, part.place, part, (more,), later=True)
         if any(change.op == "insert" for change in ground.events[number].changes):
@@ -97,6 +101,8 @@ def _of_answer(ground: Ground) -> Iterator[Variant]:
     for part in held:
         if values := answers(ground, part):
             yield Variant("answer", end, part.place, part, tuple(values[:1]))
+        for value in further(ground, end, part):
+            yield Variant("answer", end, part.place, part, (value,), later=True)
         if (more := longer(part)) is not None:
             yield Variant("answer", end, part.place, part, (more,), later=True)
 

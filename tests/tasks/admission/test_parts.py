@@ -83,6 +83,18 @@ def test_what_is_free(text: str, free: bool) -> None:
         ("ask Ulla and Bok", ["Ulla", "Bok"], True),
         ("ask Ulla", ["Ulla", "Bok"], False),
         ("yes, true", True, False),
+        ("seven and a half for each", 7.5, True),
+        ("seven for each", 7.5, False),
+        ("twenty-one of them", 21, True),
+        ("ninety nine of them", 99, True),
+        ("one hundred and twenty of them", 120, True),
+        ("two dozen of them", 24, True),
+        ("4 8 . 5 0 for each", 48.5, True),
+        ("four eight point five for each", 48.5, True),
+        ("1 250,50 for each", 1250.5, True),
+        ("EUR48.50 for each", 48.5, True),
+        ("box K X 4 4", "KX-44", True),
+        ("box KX 445", "KX-44", False),
     ],
 )
 def test_what_a_text_mentions(text: str, value: Any, told: bool) -> None:

@@ -11,13 +11,22 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, ParamSpec, TypeVar
+
+from engine.errors import InputError
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 _PR_SET_PDEATHSIG = 1
+_UNGUARDED = 86
+"""The exit status of a worker that found itself doing the work of the program."""
+
+_DYING_SECONDS = 2.0
+"""How long after its last word a process may take to be gone."""
 
 
 @contextmanager
@@ -30,15 +39,53 @@ def process_pool(
         setup: called with the arguments in each process before its first work.
 
     A Ctrl-C at a terminal reaches the processes too; they heed it within ``interruptible`` only.
+
+    Raises:
+        InputError: the program that opens the pool has no main guard.
     """
+    see_main_guard()
     # Not forked: a process with open connections must not be copied.
-    context = multiprocessing.get_context("spawn")
+    context = _Spawning()
     with ProcessPoolExecutor(jobs, context, _begin, (os.getpid(), setup, arguments)) as pool:
         try:
             yield pool
-        except BaseException:
+        except BaseException as error:
             pool.shutdown(wait=False, cancel_futures=True)
+            if isinstance(error, BrokenProcessPool) and context.unguarded():
+                raise InputError(
+                    "the worker processes read the program's file again, and it begins its work there anew",
+                    hint='put what it does under: if __name__ == "__main__":',
+                ) from None
             raise
+
+
+def see_main_guard() -> None:
+    """End this process where it is a worker that still reads the program's file: that does its work without a guard.
+
+    The process that began it says so; this one would only repeat what was done before.
+    """
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        os._exit(_UNGUARDED)
+
+
+class _Spawning(SpawnContext):
+    """Begins processes afresh, and knows those that it began."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._begun: list[SpawnProcess] = []
+
+    def Process(self, *arguments: Any, **named: Any) -> SpawnProcess:  # type: ignore[override]
+        """A process."""
+        process = SpawnProcess(*arguments, **named)
+        self._begun.append(process)
+        return process
+
+    def unguarded(self) -> bool:
+        """Whether one of them found itself doing the work of the program; for a pool that is broken."""
+        for process in self._begun:
+            process.join(_DYING_SECONDS)
+        return any(process.exitcode == _UNGUARDED for process in self._begun)
 
 
 def interruptible(function: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> T:

@@ -122,16 +122,18 @@ class _Several:
         self._stack.close()
         for future in lost:
             plan = self._plans.pop(future)
-            with self._open(1) as pool:
-                again = pool.submit(draft_here, plan)
-                try:
-                    again.result()
-                except BrokenProcessPool as error:
-                    raise MakingFailed(
-                        f"candidate {plan.ordinal} (family {plan.family}, over {', '.join(plan.services)}): the process"
-                        " that judged it ended twice without a word",
-                        hint="was it out of memory? make the set again, with fewer jobs, to go on",
-                    ) from error
+            try:
+                with self._open(1) as pool:
+                    again = pool.submit(draft_here, plan)
+                    wait([again])
+                    if isinstance(error := again.exception(), BrokenProcessPool):
+                        raise error
+            except BrokenProcessPool as error:
+                raise MakingFailed(
+                    f"candidate {plan.ordinal} (family {plan.family}, over {', '.join(plan.services)}): the process"
+                    " that judged it ended twice without a word",
+                    hint="was it out of memory? make the set again, with fewer jobs, to go on",
+                ) from error
             self._plans[again] = plan
         return self.next()
 

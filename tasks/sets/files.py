@@ -103,9 +103,7 @@ def _see_room(folder: Path, manifest: Mapping[str, Any], replace: bool) -> None:
     except TaskSetError as error:
         raise TaskSetError(error.message, hint=instead) from None
     if any(there.get(key) != manifest[key] for key in ("name", "seed", "settings")):
-        raise TaskSetError(
-            f"{str(folder)!r} holds another set of tasks, {there.get('name')!r}", hint=instead
-        )
+        raise TaskSetError(f"{str(folder)!r} holds another set of tasks, {there.get('name')!r}", hint=instead)
 
 
 def _put(folder: Path, texts: Mapping[str, str]) -> None:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from engine.errors import DatabaseUnavailable, InputError
+from engine.processes import see_main_guard
 from engine.world import World
 from tasks.sets.crew import Crew, crew
 from tasks.sets.document import TaskSet
@@ -78,12 +79,14 @@ def make(
         The set; it is not ``finished`` where the candidates gave too few tasks.
 
     Raises:
-        InputError: a number, dial or family is wrong.
+        InputError: a number, dial or family is wrong; or the program that calls this has no main guard, which its
+            worker processes need.
         TaskSetError: a set of that name has another seed or other settings.
         Refused: another process makes this set.
         MakingFailed: a candidate could not be judged for a reason of ours.
         DatabaseUnavailable: the database was lost.
     """
+    see_main_guard()
     _check(n, seed, jobs, most)
     rules = rules or Rules()
     settings = {**workshop.settings(dials or {}, families), **asdict(rules), "library": library_version(world)}
@@ -105,7 +108,7 @@ def make(
         enough = len(made.members) == n
         in_all = clock.book()
         finish(world, number, n, made.checksum if enough else None)
-    return replace(made, wanted=n, finished=enough, seconds=in_all, seconds_here=clock.seconds)
+    return replace(made, wanted=n, finished=enough, seconds=in_all, seconds_here=clock.booked)
 
 
 def library_version(world: World) -> str:

@@ -124,12 +124,16 @@ def making(world: World, number: int, name: str) -> Iterator[None]:
 
 
 class Clock:
-    """The time that a set takes to make; booked as it passes, so that it is known of a run that was killed, too."""
+    """The time that a set takes to make; booked as it passes, so that it is known of a run that was killed, too.
+
+    Attributes:
+        booked: how many seconds of this run were booked.
+    """
 
     def __init__(self, world: World, number: int) -> None:
         self._world, self._number = world, number
         self._begun = time.perf_counter()
-        self._booked = 0.0
+        self.booked = 0.0
 
     @property
     def seconds(self) -> float:
@@ -138,7 +142,7 @@ class Clock:
 
     def tick(self) -> None:
         """Book, if a while has passed."""
-        if self.seconds - self._booked >= BOOKED_EVERY:
+        if self.seconds - self.booked >= BOOKED_EVERY:
             self.book()
 
     def book(self) -> float:
@@ -146,8 +150,8 @@ class Clock:
         now = self.seconds
         update = "UPDATE compoworld.task_set SET seconds = seconds + :more WHERE id = :set RETURNING seconds"
         with self._world.database.transaction() as connection:
-            in_all = connection.execute(text(update), {"set": self._number, "more": now - self._booked}).scalar_one()
-        self._booked = now
+            in_all = connection.execute(text(update), {"set": self._number, "more": now - self.booked}).scalar_one()
+        self.booked = now
         return float(in_all)
 
 

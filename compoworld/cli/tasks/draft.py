@@ -12,6 +12,7 @@ from compoworld.cli.inputs import Json, words
 from compoworld.cli.opening import opened
 from compoworld.cli.output import Column, emit, heading, name, plain, prose, say, table
 from compoworld.cli.program import DOES_NOT_HOLD
+from compoworld.cli.tasks.naming import Level
 from compoworld.cli.tasks.showing import say_evidence, say_reference
 
 if TYPE_CHECKING:
@@ -27,9 +28,7 @@ def draft(
     ],
     many: Annotated[int, typer.Option("-n", min=1, max=1000, help="How many drafts.")] = 1,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Another seed tells other ones.")] = 0,
-    level: Annotated[
-        str | None, typer.Option("--difficulty", metavar="LEVEL", help="easy, medium or hard; else mixed.")
-    ] = None,
+    level: Level = None,
     calls: Annotated[bool, typer.Option("--calls", help="With the reference solution.")] = False,
     sql: Annotated[bool, typer.Option("--sql", help="With the SQL of the criteria.")] = False,
     brief: Annotated[bool, typer.Option("--brief", help="One line each.")] = False,
@@ -42,12 +41,13 @@ def draft(
     Example: compoworld tasks draft held-stock -n 5 --seed 3
     """
     from tasks.authoring import plans
-    from tasks.sampling import Dials
+    from tasks.sets.by_family import LEVEL, dials_of, families_of
 
-    dials = None if level is None else Dials.level(level)
+    dials = dials_of({} if level is None else {LEVEL: level})
+    told = families_of([family])
     found = []
     with opened() as world:
-        for plan in islice(plans(seed, dials, [family]), many):
+        for plan in islice(plans(seed, dials, told), many):
             task, verdict, problem, seconds = _drafted(world, plan)
             found.append(_document(plan, task, verdict, problem, seconds))
             if not json:

@@ -10,13 +10,16 @@ import typer
 
 from compoworld.cli.inputs import Json, Seed, number, words
 from compoworld.cli.opening import opened
-from compoworld.cli.output import Column, console, emit, heading, note, say, table
+from compoworld.cli.output import Column, console, emit, heading, many, note, say, table
 from compoworld.cli.output import number as numbers
 from compoworld.cli.program import DOES_NOT_HOLD
+from compoworld.cli.tasks.naming import Level
 from compoworld.cli.working import Jobs, cores, peak_megabytes
 from engine.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tasks.sets import Progress, TaskSet
 
 _EVERY = 20.0
@@ -33,12 +36,7 @@ def make(
         str | None,
         typer.Option("--name", metavar="NAME", parser=words("a name"), help="Of the set; by default set-<seed>."),
     ] = None,
-    level: Annotated[
-        str | None,
-        typer.Option(
-            "--level", metavar="LEVEL", parser=words("a level"), help="easy, medium or hard; by default all of them."
-        ),
-    ] = None,
+    level: Level = None,
     dial: Annotated[
         list[str] | None,
         typer.Option("--dial", metavar="NAME=VALUE", help="One dial of difficulty, such as alike=5 or services=[4,6]."),
@@ -89,7 +87,6 @@ def make(
 
     dials = {**({} if level is None else {LEVEL: level}), **dict(map(_dial, dial or ()))}
     name = called or f"set-{seed}"
-    started = time.perf_counter()
     with opened() as world, Bar(size) as bar:
         try:
             made = make(
@@ -106,18 +103,50 @@ def make(
                 progress=bar,
             )
         except KeyboardInterrupt:
-            raise KeyboardInterrupt(_again(size, seed, called, level, dial, family)) from None
-    about = _figures(made, time.perf_counter() - started)
+            again = {
+                "-n": size,
+                "--seed": seed,
+                "--name": called,
+                "--level": level,
+                "--dial": dial,
+                "--family": family,
+                "--per-composition": per_composition if per_composition != Rules.per_composition else None,
+                "--per-family": per_family,
+                "--candidates": most,
+                "--jobs": jobs,
+            }
+            raise KeyboardInterrupt(_command(again)) from None
+    about = _figures(made)
     if json:
         emit(about)
     else:
         _say(about)
     if not made.finished:
-        note(
-            f"{about['admitted']} of {size} tasks after {about['candidates']} candidates: the yield is too low."
-            f" Why: compoworld tasks yield {name}. To go on: the same with more --candidates"
-        )
+        note(_shortfall(made))
         raise typer.Exit(DOES_NOT_HOLD)
+
+
+def _shortfall(made: TaskSet) -> str:
+    """How many tasks a set lacks, why, and what can be done."""
+    from tasks.sets.rules import BALANCE
+
+    name, admitted = made.name, len(made.members)
+    balanced = sum(made.rejected.get(BALANCE, {}).values())
+    rejected = made.drafts - admitted
+    words = [
+        f"{admitted} of {many(made.wanted, 'task')} after {many(made.drafts, 'candidate')}, as many as were tried:"
+    ]
+    if 2 * balanced > rejected:
+        words.append(
+            f"{balanced:,} found their services or their family taken. A set keeps --per-composition and --per-family;"
+            " with larger ones, or more --family, make another by --name."
+        )
+    else:
+        words.append(f"{rejected:,} were rejected; why: compoworld tasks yield {name}.")
+    words.append(f"To go on: the same with --candidates above {made.drafts:,}.")
+    if admitted:
+        words.append(f"To keep it as it is: the same with -n {admitted}")
+    return " ".join(words)
 
 
 class Bar:
@@ -182,24 +211,22 @@ def _dial(given: str) -> tuple[str, Any]:
         return name.strip(), value.strip()
 
 
-def _again(
-    size: int, seed: int, called: str | None, level: str | None, dial: list[str] | None, family: list[str] | None
-) -> str:
+def _command(options: Mapping[str, Any]) -> str:
+    """The command that goes on with a set."""
     import shlex
 
-    words = ["compoworld", "tasks", "make", "-n", str(size), "--seed", str(seed)]
-    for option, values in (("--name", [called]), ("--level", [level]), ("--dial", dial), ("--family", family)):
-        words += [word for value in values or () if value is not None for word in (option, value)]
-    return shlex.join(words)
+    given = ((option, value if isinstance(value, list) else [value]) for option, value in options.items())
+    words = [str(word) for option, values in given for value in values if value is not None for word in (option, value)]
+    return shlex.join(["compoworld", "tasks", "make", *words])
 
 
-def _figures(made: TaskSet, seconds: float) -> dict[str, Any]:
+def _figures(made: TaskSet) -> dict[str, Any]:
     from tasks.sets import figures
 
     return {
         **figures(made),
         "set_id": made.id,
-        "seconds": round(seconds, 2),
+        "seconds": round(made.seconds_here, 2),
         "seconds_in_all": round(made.seconds, 2),
         "peak_mb": peak_megabytes(),
     }
@@ -207,8 +234,9 @@ def _figures(made: TaskSet, seconds: float) -> dict[str, Any]:
 
 def _say(about: dict[str, Any]) -> None:
     say(
-        f"{about['set']}: {about['admitted']} tasks over {about['compositions']} compositions of {about['services']}"
-        f" services, with {about['tools']} tools, of {about['families']} families",
+        f"{about['set']}: {many(about['admitted'], 'task')} over {many(about['compositions'], 'composition')} of"
+        f" {many(about['services'], 'service')}, with {many(about['tools'], 'tool')}, of"
+        f" {many(about['families'], 'family', 'families')}",
         style="bold",
         fold=True,
     )
@@ -222,7 +250,7 @@ def _say(about: dict[str, Any]) -> None:
         )
     say()
     say(
-        f"{about['candidates']} candidates in {about['seconds']:.1f} s ({about['seconds_in_all']:.1f} s in all,"
-        f" {about['peak_mb']} MB); checksum {about['checksum'][:16]}",
+        f"{many(about['candidates'], 'candidate')}; {about['seconds']:.1f} s in this run,"
+        f" {about['seconds_in_all']:.1f} s in all; {about['peak_mb']} MB; checksum {about['checksum'][:16]}",
         fold=True,
     )

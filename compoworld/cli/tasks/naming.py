@@ -33,6 +33,14 @@ SetName = Annotated[
     ),
 ]
 
+Level = Annotated[
+    str | None,
+    typer.Option(
+        "--level", metavar="LEVEL", parser=words("a level"), help="easy, medium or hard; by default all of them."
+    ),
+]
+"""How hard tasks are."""
+
 
 def number_or_name(which: str) -> int | str:
     """A number in the database, or a name: no task is called by digits only."""

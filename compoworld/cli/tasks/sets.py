@@ -15,7 +15,7 @@ from compoworld.cli.tasks.naming import SetName, found_set
 from engine.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection
 
     from tasks.sets.store import SetSummary
 
@@ -42,14 +42,14 @@ def sets(json: Json = False) -> None:
     """
     from tasks.sets import card, figures, packaged, packaged_set, stored_sets
 
-    own = [found for called in packaged() if (found := packaged_set(called)) is not None]
-    ours = [{**figures(found), "splits": card(found)["splits"]} for found in own]
+    packed = [own for called in packaged() if (own := packaged_set(called)) is not None]
+    ours = [{**figures(own), "splits": card(own)["splits"]} for own in packed]
     with opened() as world:
         found = stored_sets(world)
     if json:
         emit({"packaged": ours, "stored": plain(found)})
         return
-    packed = {about["set"]: about["checksum"] for about in ours}
+    sums = {own.name: own.checksum for own in packed}
     rows = [
         (
             about["set"],
@@ -68,10 +68,10 @@ def sets(json: Json = False) -> None:
             item.compositions,
             item.families,
             _parts(item.train, item.validation, item.test),
-            _state(item, packed),
+            _state(item, sums),
         )
         for item in found
-        if item.checksum is None or packed.get(item.name) != item.checksum
+        if item.checksum is None or sums.get(item.name) != item.checksum
     ]
     table(
         [name("set"), numbers("tasks"), numbers("compositions"), numbers("families"), name("splits"), Column("state")],
@@ -86,7 +86,7 @@ def _parts(train: int, validation: int, test: int) -> str:
     return "\n".join(f"{count} {part}" for part, count in parts if count)
 
 
-def _state(item: SetSummary, packed: Mapping[str, str]) -> str:
+def _state(item: SetSummary, packed: Collection[str]) -> str:
     if item.name in packed:
         return "another set than the one that comes with CompoWorld, which has its name"
     return "finished" if item.finished else "unfinished"

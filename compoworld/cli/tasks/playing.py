@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import sys
 import threading
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,16 +13,19 @@ import typer
 from compoworld.cli.inputs import Json, number, words
 from compoworld.cli.opening import opened
 from compoworld.cli.output import Column, complain, emit, heading, name, plain, pretty, prose, say, table
-from compoworld.cli.tasks.lines import COMMANDS, HELP, read_line
+from compoworld.cli.tasks.lines import HELP, read_line
 from compoworld.cli.tasks.naming import number_or_name
+from compoworld.cli.tasks.prompt import Prompt
 from compoworld.cli.verify import say_checks
-from engine.errors import InputError
+from engine.errors import InputError, Refused
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from engine.metatools import MetaResult
     from engine.world import World
     from rl import GroupReport
-    from rl.agents.person import Desk, Use, Wish
+    from rl.agents.person import Answer, Use
     from tasks import StoredTask
 
 _PROMPT = "> "
@@ -46,29 +49,22 @@ def play(
 ) -> None:
     """Take a task yourself: find out and do what is asked for with the four meta-tools, answer, and be judged.
 
-    It is recorded as a rollout like any other. Commands may come from a file: standard input need not be a terminal.
+    It is recorded as a rollout like any other, from the first call on. Commands may come from a file: standard input
+    need not be a terminal.
 
     Example: compoworld tasks play TASK
     """
-    from rl import create_group
-    from rl.agents.person import Desk, PersonAgent
-    from rl.limits import Limits
     from tasks.sets.finding import find_stored
 
     if (task is None) == (resume is None):
         raise InputError("name a task, or a game to go on with by --resume")
     with opened() as world:
-        desk = Desk()
         if resume is not None:
-            group, stored, earlier = resume, *_left(world, resume)
+            game = _Game(world, *_left(world, resume), group=resume)
         else:
-            stored = find_stored(world, number_or_name(task or ""))
-            agent = PersonAgent(desk)
-            group = create_group(world, stored, agent, size=1, limits=Limits(steps=None, tokens=None, seconds=None))
-            earlier = []
-        game = _Game(world, group, PersonAgent(desk, earlier), desk, stored)
+            game = _Game(world, find_stored(world, number_or_name(task or "")))
         with redirect_stdout(sys.stderr if json else sys.stdout):
-            report = game.play(resumed=len(earlier) if resume is not None else None)
+            report = game.play()
     if json:
         rollout = report.rollouts[0]
         emit({"group": report.id, "task": report.task, **plain(rollout)})
@@ -108,13 +104,24 @@ def _task_of(world: World, group: int) -> int:
 
 
 class _Game:
-    """One game: the person's lines are read here; the rollout runs in a thread of its own."""
+    """One game: the person's lines are read here; the rollout runs in a thread of its own.
 
-    def __init__(self, world: World, group: int, agent: Any, desk: Desk, stored: StoredTask) -> None:
+    Args:
+        earlier: the calls that were made before, in a game that was left: in this group.
+        group: ``None`` for a new game, which gets one when it really begins.
+    """
+
+    def __init__(
+        self, world: World, stored: StoredTask, earlier: Sequence[Use] = (), *, group: int | None = None
+    ) -> None:
+        from rl.agents.person import Desk
+
         self._world = world
         self._group = group
-        self._agent = agent
-        self._desk = desk
+        self._stored = stored
+        self._earlier = earlier
+        self._desk = Desk()
+        self._calls = len(earlier)
         self._task = stored.task
         self._services = {item: stored.composition.services[item] for item in stored.services}
         self._ended = threading.Event()
@@ -122,42 +129,76 @@ class _Game:
         self._error: BaseException | None = None
         self._asked: Any = None
 
-    def play(self, *, resumed: int | None) -> GroupReport:
+    def play(self) -> GroupReport:
         """Play until there is an answer.
-
-        Args:
-            resumed: how many calls were made before, in a game that was left.
 
         Raises:
             KeyboardInterrupt: the person leaves.
         """
-        threading.Thread(target=self._run, name="game", daemon=True).start()
-        self._welcome(resumed)
+        self._welcome()
         try:
+            if self._group is not None:
+                self._start(self._group)
             self._converse()
             self._wait()
         except KeyboardInterrupt:
-            from rl.agents.person import Leave
-
-            self._desk.wish(Leave())
-            self._ended.wait(10)
-            raise KeyboardInterrupt(f"compoworld tasks play --resume {self._group}") from None
+            raise KeyboardInterrupt(self._leave()) from None
         if self._error is not None:
+            if not self._calls:
+                self._forget()
             raise self._error
         assert self._report is not None
         return self._report
 
-    def _run(self) -> None:
+    def _begin(self) -> None:
+        """Begin the rollout, unless it has begun."""
+        from rl import create_group
+        from rl.agents.person import PersonAgent
+        from rl.limits import Limits
+
+        if self._group is None:
+            boundless = Limits(steps=None, tokens=None, seconds=None)
+            self._group = create_group(self._world, self._stored, PersonAgent(self._desk), size=1, limits=boundless)
+            self._start(self._group)
+            self._next()  # it waits for the first wish
+
+    def _start(self, group: int) -> None:
+        threading.Thread(target=self._run, args=(group,), name="game", daemon=True).start()
+
+    def _run(self, group: int) -> None:
         from rl import resume
+        from rl.agents.person import PersonAgent
 
         try:
-            self._report = resume(self._world, self._group, agent=self._agent)
+            self._report = resume(self._world, group, agent=PersonAgent(self._desk, self._earlier))
         except BaseException as error:
             self._error = error
         finally:
             self._ended.set()
 
-    def _welcome(self, resumed: int | None) -> None:
+    def _leave(self) -> str:
+        """Leave the game; the command that takes it up again. One in which no tool was called is forgotten."""
+        from rl.agents.person import Leave
+
+        if self._group is None:
+            return ""
+        self._desk.wish(Leave())
+        self._ended.wait(10)
+        if self._calls:
+            return f"compoworld tasks play --resume {self._group}"
+        self._forget()
+        return ""
+
+    def _forget(self) -> None:
+        from compoworld.retention import Named, survey, sweep
+
+        assert self._group is not None
+        with suppress(Refused):  # it is still at it
+            heap = survey(self._world.database, Named(groups=[self._group]))
+            heap.branches = sorted(set(heap.branches) - set(heap.scratch))
+            sweep(self._world.database, heap)
+
+    def _welcome(self) -> None:
         from rl.prompts import system_prompt
 
         say(self._task.title, style="bold")
@@ -165,21 +206,26 @@ class _Game:
         heading("your task")
         prose(self._task.instruction)
         say()
-        if resumed is not None:
-            say(f"The {resumed} calls that you have made are made again; you go on after them.", fold=True)
+        if self._group is not None:
+            made = "call that you have made is" if self._calls == 1 else "calls that you have made are"
+            say(f"The {self._calls} {made} made again; you go on after that.", fold=True)
         say("help shows the commands; answer TEXT ends the game.", style="dim")
 
     def _converse(self) -> None:
         from rl.agents.person import Answer
 
-        prompt = _Prompt(self._services)
-        while (result := self._next()) is not self:
+        prompt = Prompt(self._services)
+        result = None if self._group is None else self._next()
+        while result is not self:
             if result is not None:
                 self._show(result)
             wish = self._wish(prompt)
+            self._begin()
             self._desk.wish(wish)
             if isinstance(wish, Answer):
                 return
+            self._calls += wish.name == "call_tool"
+            result = self._next()
 
     def _next(self) -> Any:
         """The result of the last wish; ``self`` where the game has ended without an answer."""
@@ -194,7 +240,7 @@ class _Game:
         while not self._ended.wait(0.2):
             pass
 
-    def _wish(self, prompt: _Prompt) -> Wish:
+    def _wish(self, prompt: Prompt) -> Use | Answer:
         """What the person wants of the rollout; what needs no meta-tool is done here."""
         from rl.agents.person import Answer, Use
 
@@ -246,45 +292,6 @@ class _Game:
                 _say_tool(data)
             case _:
                 say(pretty(data))
-
-
-class _Prompt:
-    """Reads lines, on a terminal with history and completion."""
-
-    def __init__(self, services: Any) -> None:
-        self._known = [*COMMANDS, *services]
-        self._known += [f"{service}.{tool}" for service, item in services.items() for tool in item.tools]
-        self._tools = sorted({tool for item in services.values() for tool in item.tools})
-        self._terminal = sys.stdin.isatty()
-        if self._terminal:
-            try:
-                import readline
-            except ImportError:  # not on every system
-                return
-            readline.set_completer_delims(" \t\n=")
-            readline.set_completer(self._complete)
-            readline.parse_and_bind("tab: complete")
-
-    def line(self, prompt: str) -> str | None:
-        """The next line; ``None`` where there are no more."""
-        if not self._terminal:
-            line = sys.stdin.readline()
-            return line.rstrip("\n") if line else None
-        try:
-            return input(prompt)
-        except EOFError:
-            return None
-
-    def lines(self) -> str:
-        """The lines up to one with a dot only, or to the end."""
-        found = []
-        while (line := self.line("")) is not None and line.strip() != ".":
-            found.append(line)
-        return "\n".join(found).strip()
-
-    def _complete(self, word: str, state: int) -> str | None:
-        fitting = [item for item in (*self._known, *self._tools) if item.startswith(word)]
-        return fitting[state] if state < len(fitting) else None
 
 
 def _say_tool(data: dict[str, Any]) -> None:

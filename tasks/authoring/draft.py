@@ -262,7 +262,12 @@ class Draft:
             self._paragraphs[-1][-1] = said.replace(what, f"{what} (and {chain})", 1)
         else:
             self._paragraphs[-1].append(
-                self.either(f"So that others find it, add {chain}.", f"Link to it from {chain}.", f"Add {chain}, too.")
+                self.either(
+                    f"So that others can find it, add {chain}.",
+                    f"Link to it from {chain}.",
+                    f"Also add {chain}.",
+                    f"Refer to it in {chain}.",
+                )
             )
         self._told_chain = chain
 
@@ -274,6 +279,10 @@ class Draft:
     def either(self, *wordings: str) -> str:
         """One of several wordings."""
         return self._words.choice(wordings)
+
+    def stale(self, words: str) -> str:
+        """Words about older records that no longer count; nothing where the dial leaves none."""
+        return words if self.dials.stale else ""
 
     def instruction(self) -> str:
         """What was said, paragraph by paragraph."""

@@ -39,7 +39,7 @@ class Note(ABC):
 
     @abstractmethod
     def where(self, d: Draft) -> str:
-        """Where that is, for the instruction: ``in the wiki``, ``in the ops channel``."""
+        """Where that is, for the instruction: ``in Docs``, ``in the ops channel``."""
 
 
 class Message(ABC):
@@ -84,7 +84,7 @@ class Entry(ABC):
 
     @abstractmethod
     def what(self, d: Draft) -> str:
-        """What it is, for the instruction: ``a card on the operations board``, ``a page in the wiki``."""
+        """What it is, for the instruction: ``a card on the operations board``, ``a page in Docs``."""
 
     @abstractmethod
     def reference(self, d: Draft) -> str:

@@ -84,7 +84,9 @@ class BoardsNote(Note):
 
     def where(self, d: Draft) -> str:
         """Where it is, for the instruction."""
-        return d.either("on a card of the Operations board", "on the Operations board")
+        return d.either(
+            "on a card on the Operations board", "on the Operations board", "on one of the Operations cards"
+        )
 
 
 class BoardsEntry(Entry):

@@ -120,7 +120,7 @@ class CalendarNote(Note):
         return d.either(
             "in the notes of a past meeting in my calendar",
             "in the calendar notes of a past meeting",
-            "under a past meeting in my calendar",
+            "in my calendar in the notes of a past meeting",
         )
 
 

@@ -166,9 +166,9 @@ class ContactsNote(Note):
 
     def where(self, d: Draft) -> str:
         return d.either(
-            "in a note in Contacts, on our own company",
+            "in a note on our own company in Contacts",
             "among the notes on our own company in Contacts",
-            "in the notes that we keep on our own company in Contacts",
+            "in Contacts among the notes on our own company",
         )
 
 
@@ -191,7 +191,7 @@ class ContactsEntry(Entry):
         return d.either("a note on our own company's record in Contacts", "a note on our own company in Contacts")
 
     def reference(self, d: Draft) -> str:
-        return "the id of the note"
+        return d.either("the id of the note", "the note's id")
 
 
 NOTE = ContactsNote()

@@ -64,7 +64,7 @@ class DocsNote(Note):
         return Passage(d.call("docs", "get_page", page_id=found.at("data.items.0.id")), "data.body")
 
     def where(self, d: Draft) -> str:
-        return d.either("in the wiki", "on a page in the wiki", "in Docs")
+        return d.either("in Docs", "on a page in Docs", "on one of our pages in Docs")
 
 
 class DocsEntry(Entry):
@@ -85,12 +85,10 @@ class DocsEntry(Entry):
 
     def what(self, d: Draft) -> str:
         _, name = _SPACES[d.plan.area]
-        return d.either(
-            f"a draft page in the {name} space of the wiki", f"a new draft page in the {name} space of Docs"
-        )
+        return d.either(f"a draft page in the {name} space of Docs", f"a new draft page in our {name} space in Docs")
 
     def reference(self, d: Draft) -> str:
-        return "the id of the page"
+        return d.either("the id of the page", "the page's id")
 
 
 NOTE = DocsNote()

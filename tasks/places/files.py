@@ -135,7 +135,7 @@ class FilesEntry(Entry):
         return d.either(f"a short file in {_whose(name)} folder", f"a text file in {_whose(name)} folder")
 
     def reference(self, d: Draft) -> str:
-        return "the id of the file"
+        return d.either("the id of the file", "the file's id")
 
 
 NOTE = FilesNote()

@@ -49,7 +49,7 @@ class MailNote(Note):
         return Passage(thread, "data.messages.0.body")
 
     def where(self, d: Draft) -> str:
-        return d.either("in my mail", "in my inbox", "in a mail to me")
+        return d.either("in my inbox", "in my mail", "in an e-mail to me")
 
 
 class MailMessage(Message):
@@ -65,7 +65,7 @@ class MailMessage(Message):
         return d.act(goal, "mail", "send_message", output=True, to=[address], subject=subject, body=words)
 
     def how(self, d: Draft, to: str) -> str:
-        return d.either(f"mail {to}", f"send {to} a mail", f"write {to} an e-mail")
+        return d.either(f"mail {to}", f"send {to} a mail", f"send {to} an e-mail")
 
 
 NOTE = MailNote()

@@ -189,7 +189,7 @@ class TicketsNote(Note):
 
     def where(self, d: Draft) -> str:
         """Where it is, for the instruction."""
-        return d.either("in a ticket at the help desk", "on a ticket in the help desk")
+        return d.either("in a ticket at the help desk", "in a help desk ticket", "in one of the help desk's tickets")
 
 
 def _under(d: Draft) -> bool:

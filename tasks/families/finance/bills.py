@@ -174,23 +174,25 @@ def _instruct(d: Draft, supplier: str) -> None:
     contracts, charges = d.note("contract").where(d), d.note("terms").where(d)
     d.title(f"Pay the bill of {supplier}")
     d.say(
-        f"{supplier} are still waiting for their money; what they billed was noted {d.note('request').where(d)}.",
-        f"Please get the bill of {supplier} off my desk today. You find it {d.note('request').where(d)}.",
-        f"A bill of {supplier} has to be paid today; it is {d.note('request').where(d)}.",
+        f"{supplier} are still waiting for their money. Their bill was noted {d.note('request').where(d)}.",
+        f"Please get the bill from {supplier} off my desk today. You will find it {d.note('request').where(d)}.",
+        f"A bill from {supplier} has to be paid today; it is {d.note('request').where(d)}.",
     )
     d.say(
-        f"Pay it from our account in the bill's currency, to the account that their contract names ({contracts}), "
-        "and mind that there are several suppliers with nearly the same name.",
-        f"The contract behind it, {contracts}, says which account may get the money and what we may keep; do not "
-        "trust the name alone, for others are called almost the same.",
-        "It goes out of our account in the bill's currency and only to the account in their contract, which is "
-        f"{contracts}. Careful: some suppliers share half of that name.",
+        f"Pay it from our account in the bill's currency to the account named in their contract ({contracts}). "
+        "Watch out, several suppliers have nearly the same name.",
+        f"Their contract, {contracts}, says which account may receive the money and what discount we get. Do not go "
+        "by the name alone: others are called almost the same.",
+        "It should go out of our account in the bill's currency, and only to the account in their contract, which "
+        f"is {contracts}. Careful: some suppliers share half of that name.",
     )
     d.say(
-        "Take off the discount first and then what the supplier's bank charges us, as it holds now (you find that "
+        "Take off the discount first, then what the supplier's bank charges us at present (you will find that "
         f"{charges}).",
-        f"Discount first, then the bank's charge, which you find {charges} (it changed this winter).",
-        f"From the bill goes the discount, and from that what their bank costs us. That is {charges}, bank by bank.",
+        "Take off the discount first and then the bank's charge, which you will find "
+        f"{charges}{d.stale(' (it has changed)')}.",
+        "Deduct the discount from the bill, and from what remains the charge of their bank. The charges are "
+        f"{charges}, bank by bank.",
     )
     d.paragraph()
     if d.pattern:
@@ -198,16 +200,16 @@ def _instruct(d: Draft, supplier: str) -> None:
         d.say(
             f"Before you pay, make {log} with the bill's number, the amount and the budget line that the charge's "
             f"code belongs to ({codes}), and give {key} as the payment's reference.",
-            f"The charge has a code, and the code a budget line ({codes}). Put that line, the bill's number and the "
-            f"amount into {log} before the money goes, and pay with {key} as the reference.",
-            f"First of all I want {log}: bill, amount, and the budget line of the charge's code (codes are "
-            f"{codes}). The payment's reference is then {key}.",
+            f"The charge has a code, and the code belongs to a budget line ({codes}). Put that line, the bill's "
+            f"number and the amount into {log} before the money goes out, and pay with {key} as the reference.",
+            f"First of all I want {log} with the bill, the amount and the budget line of the charge's code (the "
+            f"codes are {codes}). Then use {key} as the payment's reference.",
         )
     else:
         d.say(
             "Use the bill's number as the reference.",
             "The reference is the number of the bill, so that they can match it.",
-            "Please let the bill's number be the reference.",
+            "Please use the bill's number as the payment reference.",
         )
     last = d.entry("register" if d.pattern else "log")
     record, key = last.what(d), last.reference(d)
@@ -220,10 +222,10 @@ def _instruct(d: Draft, supplier: str) -> None:
     d.say(
         f"When that is done, {how}: {key}, and what the account can still pay out.",
         f"Finally {how} with {key} and with how much is available on the account after the payment.",
-        f"Elena keeps the list, so {how} when it is paid. She needs {key} and the sum that is still available.",
+        f"Elena keeps the list, so {how} once it is paid. She needs {key} and the sum that is still available.",
     )
     d.say(
         "Give me the transfer's number and that remaining sum as well.",
-        "I need the transfer's number and what is left from you, too.",
-        "To me, just the number of the transfer and what is available now.",
+        "I also need the transfer's number and what is left.",
+        "All I need is the number of the transfer and what is available now.",
     )

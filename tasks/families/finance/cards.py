@@ -177,10 +177,10 @@ def _instruct(d: Draft) -> None:
         "Somebody cannot travel because the card on our dollar account is frozen.",
     )
     d.say(
-        f"Who had booked that trip, Hana wrote down {request}. It is under the name of that person in Travel, whose "
-        "address HR has.",
-        "The trip was put into Travel by a colleague, and you need the address from the directory in HR to find "
-        f"it. Hana has the name {request}.",
+        f"Hana wrote down {request} who booked that trip. Travel has it under that person's name, and HR has their "
+        "address.",
+        f"The trip was put into Travel by a colleague, whose name Hana gives {request}; to find the trip you need "
+        "the colleague's address from the HR directory.",
         f"Find the trip in Travel under whoever booked it. That name is {request}, and HR knows the address.",
     )
     if d.pattern:
@@ -188,21 +188,22 @@ def _instruct(d: Draft) -> None:
         d.say(
             f"The project that the trip is for belongs to a band ({project}), and every band has a sum per night, "
             f"{rule}.",
-            f"What we pay for a night depends on the project's band. Bands are {project}, the sums {rule}.",
+            f"What we pay for a night depends on the project's band. The bands are {project}, the sums {rule}.",
             f"Look up the band of the project behind the trip, {project}, and then what a night in that band is "
-            f"worth; you find that {rule}.",
+            f"worth; you will find that {rule}.",
         )
     else:
         d.say(
             f"For the town they go to there is a daily sum, {rule}.",
             f"Each town has its own sum for a night, which is {rule}; take the one that holds now.",
-            f"We allow so much a night for each town: that is {rule}.",
+            f"What we allow per night depends on the town, and the sums are {rule}.",
         )
     d.say(
         "Make the card active again and set its limit so that exactly the sum for all nights comes on top of what "
         "has been spent this month.",
         "Unfreeze it, with a limit of what was spent this month plus that sum for each night, no more.",
-        "The card should work again, and its monthly limit be what is spent already plus the sum for all the nights.",
+        "The card should work again, and its monthly limit should be what is already spent plus the sum for all "
+        "the nights.",
     )
     d.paragraph()
     log, key, how = last.what(d), last.reference(d), d.message("report").how(d, "Hana")
@@ -213,7 +214,7 @@ def _instruct(d: Draft) -> None:
         f"and {key}.",
     )
     d.say(
-        "Whose card was it, what is the new limit and what is left?",
+        "Whose card was it, what is the new limit, and how much is left?",
         "Tell me whose card it is, the new limit and the sum that is left.",
-        "To me: the holder, the new limit, what is left.",
+        "Let me know the holder, the new limit and what is left.",
     )

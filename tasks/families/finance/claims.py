@@ -182,9 +182,10 @@ def _instruct(d: Draft, fair: str) -> None:
     d.title(f"Pay back the expenses of {fair}")
     if d.pattern:
         d.say(
-            f"About the expenses of {fair}, Dario left a word {d.note('request').where(d)}.",
-            f"Which report Dario means when he writes about {fair}, you see {d.note('request').where(d)}.",
-            f"There is a line of Dario's about the report for {fair}; please look {d.note('request').where(d)}.",
+            f"Dario left word about the expenses for {fair} {d.note('request').where(d)}.",
+            f"Dario writes {d.note('request').where(d)} about the expenses for {fair}; from that you can tell which "
+            "report he means.",
+            f"Dario wrote me a line about the report for {fair}; please look {d.note('request').where(d)}.",
         )
     else:
         d.say(
@@ -195,16 +196,16 @@ def _instruct(d: Draft, fair: str) -> None:
     d.say(
         "The hotel is above the limit. If there is a permit for that, approve the report and let the approval say "
         f"which cost centre the permit names; permits are {permit}.",
-        f"One night is too dear, but it says that there was a permit ({permit}). Where that holds, approve it and "
-        "put the permit's cost centre into the approval.",
-        f"I approve it if the dear night was permitted; look {permit}. The cost centre in the permit belongs into "
-        "my note.",
+        f"One night is too expensive, but the report says there was a permit ({permit}). If that is so, approve it "
+        "and put the permit's cost centre into the approval.",
+        f"I approve it if the expensive night was permitted; look {permit}. The cost centre from the permit belongs "
+        "in my note.",
     )
     d.say(
         "Then pay the person back out of our dollar account, with the report's number as the reference.",
         "After that send the money from the dollar account. The report's number is the reference.",
-        "Once approved, whoever spent it gets the money back from the dollar account; reference is the report's "
-        "number.",
+        "Once it is approved, pay whoever spent it back from the dollar account, with the report's number as the "
+        "reference.",
     )
     key = d.entry("log").reference(d) if d.pattern else ""
     if d.pattern:
@@ -234,6 +235,6 @@ def _instruct(d: Draft, fair: str) -> None:
     )
     d.say(
         "Tell me the report's number, the reference and the sum.",
-        "From you I want to hear the number of the report, its reference and what was paid.",
+        "I would like to know the report's number, its reference and what was paid.",
         "Report number, reference and sum: that is all I need back.",
     )

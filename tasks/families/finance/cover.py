@@ -204,20 +204,21 @@ def _instruct(d: Draft, programme: str, account: str) -> None:
         f"Dario is worried about the payments for the {programme}; he says why {d.note('request').where(d)}.",
         f"Please make sure that our {account} account can pay the cloth for the {programme}. Dario's remark about "
         f"it is {d.note('request').where(d)}.",
-        f"Can we pay for the {programme}? Dario doubts it, you find his words {d.note('request').where(d)}.",
+        f"Can we pay for the {programme}? Dario doubts it; he explains why {d.note('request').where(d)}.",
     )
     d.say(
         "Count every payment to that supplier which is still planned, and nothing that was paid or called off, "
         f"plus what comes on top of the order; the latter is {forecast}.",
-        "What counts are all the payments to them that are still to come, and the costs beside the lots, "
-        f"{forecast}. Paid and cancelled ones do not matter any more.",
-        "Add up the planned payments to them (some were cancelled) and what the order costs beside its lots, "
+        "What counts is all payments to them that are still to come, and the costs on top of the lots, which are "
+        f"{forecast}. Paid and cancelled ones no longer matter.",
+        "Add up the planned payments to them (some were cancelled) and what the order costs beyond its lots, "
         f"{forecast}.",
     )
     d.say(
         f"After all that, the account has to keep what the treasury rule for the order says, {policy}.",
-        f"Treasury also wants a cushion to remain, by the rule that the order falls under. That is {policy}.",
-        f"On top there is the cushion of the treasury rule, which is {policy}; take the one that holds today.",
+        f"Treasury also wants a cushion to remain, by the rule that the order falls under. The rules are {policy}.",
+        f"On top of that there is the cushion from the treasury rule, which is {policy}; take the one that holds "
+        "today.",
     )
     d.say(
         "Move exactly what is missing today, from the dollar reserve and at the bank's rate, to the cent.",
@@ -229,7 +230,7 @@ def _instruct(d: Draft, programme: str, account: str) -> None:
         log, key, minute = last.what(d), last.reference(d), d.note("minute").where(d)
         last = d.entry("register")
         d.say(
-            f"The rule asks for a minute ({minute}). Make {log} with the mark from it first; {key} is the "
+            f"The rule asks for a minute ({minute}). Make {log} with the mark from it first, and use {key} as the "
             "reference of the transfer.",
             f"Before you move anything, enter the mark of the minute that the rule names, {minute}, in {log}. The "
             f"transfer's reference is {key}.",
@@ -251,7 +252,7 @@ def _instruct(d: Draft, programme: str, account: str) -> None:
         f"Leave {record} with transfer number and dollars, and {how} to give her {key} and the new available sum.",
     )
     d.say(
-        "I want those three figures too: dollars, transfer number, available sum.",
+        "I need those three figures as well: dollars, transfer number, available sum.",
         "Tell me how much you moved, under which number, and what is available now.",
-        "And to me: the dollars, the transfer's number and what can be spent from the account now.",
+        "Tell me the dollars, the transfer's number and what can be spent from the account now.",
     )

@@ -170,18 +170,19 @@ def _instruct(d: Draft, host: str) -> None:
     request, rule, last = d.note("request").where(d), d.note("rule").where(d), d.entry("log")
     d.title(f"Complete the report about {host}")
     d.say(
-        f"Dario cannot close the month because of my report about {host}. Which one he means is {request}.",
+        f"Dario cannot close the month because of my report about {host}. His note about it, with the number, is "
+        f"{request}.",
         f"My expense report about {host} is not complete; Dario told me so and gave its number {request}.",
         f"I forgot the hotels in an expense report, the one about {host}. Its number is {request}.",
     )
     d.say(
-        "The report says when I left, and Travel has what was booked for that trip. Enter each night that I really "
-        "had as an expense of its own, dated on the night, in the currency of the hotel; what was given back does "
-        "not count.",
+        "The report says when I left, and Travel has what was booked for that trip. Enter each night that I "
+        "actually stayed as an expense of its own, dated on the night, in the currency of the hotel; cancelled "
+        "bookings do not count.",
         "Take the hotels from the trip in Travel that began on the day named in the report: one expense a night, "
         "on its date and in its currency, and none for a booking that was cancelled.",
-        "You find the trip in Travel by the day in the report. I want one hotel expense for every night, on its "
-        "own date and in its own currency; cancelled bookings stay out.",
+        "You can find the trip in Travel by the day in the report. I want one hotel expense for every night, on "
+        "its own date and in its own currency; cancelled bookings stay out.",
     )
     d.say(
         "Give the hotel as the merchant, the booking's reference as the receipt and the permit of the town, which "
@@ -194,9 +195,10 @@ def _instruct(d: Draft, host: str) -> None:
     if d.pattern:
         centre = d.note("centre").where(d)
         d.say(
-            f"After the permit put the cost centre that it goes on; permits and their cost centres are {centre}.",
+            "After the permit, also give the cost centre that it belongs to; permits and their cost centres are "
+            f"{centre}.",
             f"The justification also has to name the cost centre that goes with the permit ({centre}).",
-            f"Add the permit's cost centre to the justification, you find it {centre}.",
+            f"Add the permit's cost centre to the justification; you will find it {centre}.",
         )
     d.say("Then hand the report in.", "After that, submit it.", "When all of them are in, hand it in.")
     d.paragraph()
@@ -219,5 +221,5 @@ def _instruct(d: Draft, host: str) -> None:
     d.say(
         f"Finally {how}: the total and {key}. The number and the total are enough for me.",
         f"Then {how} with the total and {key}, and tell me which report it was and what it comes to.",
-        f"Elena wants to know it, so {how} with the total and {key}. To me just the report's number and its total.",
+        f"Elena is waiting for it, so {how} with the total and {key}. I only need the report's number and its total.",
     )

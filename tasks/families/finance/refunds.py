@@ -179,16 +179,16 @@ def _instruct(d: Draft, name: str) -> None:
     d.title(f"Return what {name} paid twice")
     d.say(
         f"{name} say that they paid us twice. Somebody took it down {d.note('request').where(d)}.",
-        f"It looks as if {name} sent us the same money two times; the note about it is {d.note('request').where(d)}.",
+        f"It looks as if {name} sent us the same money twice; the note about it is {d.note('request').where(d)}.",
         f"{name} want a payment back; look at what was left about it {d.note('request').where(d)}.",
     )
     d.say(
         "If the bank shows the payment twice, return one of the two today from the account on which it arrived, "
         "less the fee that we agreed on for that order.",
-        "Should it be true, one of the two payments goes back today, out of the account it came in on and minus "
-        "the fee that holds for the order behind the invoice.",
-        "Where the bank has it twice, send one payment back today from that same account; the fee agreed for the "
-        "order of that invoice stays with us.",
+        "If that is true, one of the two payments goes back today, from the account it came in on and minus the "
+        "fee that holds for the order behind the invoice.",
+        "If the bank shows it twice, send one of the payments back today from that same account; we keep the fee "
+        "agreed for the order of that invoice.",
     )
     if d.pattern:
         d.say(
@@ -216,8 +216,8 @@ def _instruct(d: Draft, name: str) -> None:
     record, key = last.what(d), last.reference(d)
     d.paragraph()
     d.say(
-        f"For the books, add {record} with the transfer and the invoice in it. Then {how}: {key}, and the sum that "
-        "the account can still pay out.",
+        f"For the books, add {record} with the transfer and the invoice in it. Then {how} with {key} and the sum "
+        "that the account can still pay out.",
         f"Afterwards make {record} with the numbers of transfer and invoice, and {how} with {key} and what is "
         "available on the account now.",
         f"When the money is gone, leave {record} naming the transfer and the invoice, and {how}. He wants {key} "
@@ -226,5 +226,5 @@ def _instruct(d: Draft, name: str) -> None:
     d.say(
         "Tell me what you sent, under which transfer number, and what is left.",
         "And I would like to hear the amount, the transfer's number and what remains available.",
-        "For me: amount, transfer number, remaining money.",
+        "I need the amount, the transfer number and what remains available.",
     )

@@ -190,31 +190,32 @@ def _instruct(d: Draft, service: str) -> None:
     )
     d.title(f"A new standing order for the {service}")
     d.say(
-        f"The {service} becomes dearer. Who runs it by now is noted {d.note('request').where(d)}.",
+        f"The {service} is getting more expensive. Who runs it now is noted {d.note('request').where(d)}.",
         f"We still pay the old price for the {service}; look {d.note('request').where(d)} for whom we pay there.",
         f"Our payment for the {service} has to change; somebody wrote about it {d.note('request').where(d)}.",
     )
     d.say(
-        f"Their contract ({contract}) limits what of a rise is ours and says which letter counts; the letters are "
+        f"Their contract ({contract}) limits our share of a rise and says which letter counts; the letters are "
         f"{letter}.",
-        f"Not all of the rise is for us to pay: the contract has our share, {contract}, and tells you which of their "
-        f"letters ({letter}) holds.",
-        f"Read the contract first, {contract}. It has our share of a rise and the letter that counts, filed {letter}.",
+        f"We do not have to pay all of the rise: the contract, {contract}, gives our share and tells you which of "
+        f"their letters ({letter}) holds.",
+        f"Read the contract first; it is {contract}. It gives our share of a rise and the letter that counts, and "
+        f"the letters are {letter}.",
     )
     if d.pattern:
         tariff = d.note("tariff").where(d)
         d.say(
-            f"Letters give a tariff only, and what a tariff costs is {tariff}.",
-            f"In case they write in tariffs: the prices of those are {tariff}.",
+            f"Letters only name a tariff. What each tariff costs is {tariff}.",
+            f"The letter names a tariff rather than a price; the prices of the tariffs are {tariff}.",
             f"For the price behind a tariff look {tariff}.",
         )
     d.say(
-        "End the standing order and set up another for the new amount, otherwise the same: account, reference, "
-        "rhythm and the day of the next payment.",
+        "End the standing order and set up another for the new amount. Everything else stays the same: account, "
+        "reference, rhythm and the day of the next payment.",
         "Replace the standing order in Banking; only the amount changes, all the rest (next day, rhythm, reference, "
         "account) stays.",
-        "In Banking the present order goes and a new one comes, with the new amount and everything else as it was, "
-        "the next date too.",
+        "In Banking, end the present order and set up a new one with the new amount and everything else as it was, "
+        "including the next date.",
     )
     d.paragraph()
     log = d.entry("log").what(d)
@@ -235,6 +236,5 @@ def _instruct(d: Draft, service: str) -> None:
     d.say(
         f"Then {how}: {last} and what we pay in a year now. Tell me the monthly and the yearly sum as well.",
         f"And {how} with {last} and the cost of a year. I need both sums, a month's and a year's.",
-        f"In the end {how}; she gets {last} and the yearly cost. From you I want to hear the sum per month and per "
-        "year.",
+        f"In the end {how}; she needs {last} and the yearly cost. I would like to hear the sum per month and per year.",
     )

@@ -193,7 +193,7 @@ def complaints_under_a_post(d: Draft) -> None:
 def _instruct(d: Draft, topic: str) -> None:
     d.title(f"Stop mail to those of the {topic} readers who complained")
     d.say(
-        f"We have annoyed people on our {topic} list. Hana tells where they complain {d.note('alarm').where(d)}.",
+        f"We have annoyed people on our {topic} list. Hana writes {d.note('alarm').where(d)} where they complain.",
         f"Hana found complaints of {topic} readers on social, as she writes {d.note('alarm').where(d)}. That needs "
         "doing today.",
     )
@@ -206,8 +206,8 @@ def _instruct(d: Draft, topic: str) -> None:
     d.say(
         "The reason to give, the clause for the remark and the segment that was mailed depend on the campaign of the "
         f"post, and are written down {d.note('clause').where(d)}.",
-        f"{sentence(d.note('clause').where(d))} you find the reason, the clause and the segment for the campaign with "
-        "which the post is labelled.",
+        f"{sentence(d.note('clause').where(d))} you will find the reason, the clause and the segment for the "
+        "campaign with which the post is labelled.",
     )
     d.say(
         "Also put into the remark who looks after the company that our list has for them, by full name; Contacts "
@@ -218,16 +218,18 @@ def _instruct(d: Draft, topic: str) -> None:
     if d.pattern:
         d.paragraph()
         d.say(
-            "Then answer each of them under the post, by the name that our list has, that they get nothing more.",
-            "Each of them gets an answer that it is over; use the name on our list, they hide behind other ones there.",
+            "Then answer each of them under the post, using the name on our list, that they will get no more mail.",
+            "Answer each of them that they will get no more mail; use the name on our list, since they go by other "
+            "names there.",
         )
         d.say(
             f"Make {d.entry('log').what(d)} with their two handles. I want to know how we came by those addresses.",
-            f"And {d.entry('log').what(d)} with both handles, so that somebody finds out where we got them.",
+            f"I also want {d.entry('log').what(d)} with both handles, so that somebody finds out where we got those "
+            "addresses.",
         )
     more = f", and {d.entry('log').reference(d)}" if d.pattern else ""
     d.say(
         f"Finally {d.message('report').how(d, 'Oscar')}: how many of the segment may be mailed after this, "
         f"the clause{more}.",
     )
-    d.say("Give me that number, too.", "I want to hear the same number.")
+    d.say("Give me that number as well.", "I would like the same number.")

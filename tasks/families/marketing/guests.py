@@ -208,16 +208,17 @@ def guests_become_a_segment(d: Draft) -> None:
 def _instruct(d: Draft, series: str) -> None:
     d.title(f"Put the patrons of one of the {series} dinners into a segment")
     d.say(
-        f"Oscar wants to write to guests of one of our {series} dinners; whom he means is {d.note('ask').where(d)}.",
+        f"Oscar wants to write to the guests of one of our {series} dinners; he says {d.note('ask').where(d)} whom "
+        "he means.",
         f"Please prepare the mailing to guests of the {series} dinners that Oscar describes {d.note('ask').where(d)}.",
     )
     if d.pattern:
-        d.say(f"Under which code a dinner is in the box office stands {d.note('dinners').where(d)}.")
+        d.say(f"The dinners, with the codes they have at the box office, are listed {d.note('dinners').where(d)}.")
     d.say(
         f"The event has a guest rule, and the rules are {d.note('rule').where(d)}: it says into which segment of "
         f"Contacts they go.",
-        "In which segment of Contacts its guests are kept depends on the event's guest rule "
-        f"({d.note('rule').where(d)}, the present wording).",
+        "The segment of Contacts in which its guests are kept depends on the event's guest rule "
+        f"({d.note('rule').where(d)}, in its present wording).",
     )
     d.say(
         "All of them are in Contacts by their addresses. Leave out tickets that were given back.",
@@ -234,8 +235,8 @@ def _instruct(d: Draft, series: str) -> None:
         "If the list does not take somebody because they have said no before, respect that: keep them out of "
         "the segment, mark the person in Contacts as not to be contacted, and note there the case that the list has on "
         "it.",
-        "Somebody may have unsubscribed from that list earlier. Then they stay out of the segment, and Contacts has to "
-        "say that they must not be contacted, with a note on the person that gives the case.",
+        "Somebody may have unsubscribed from that list earlier. If so, leave them out of the segment, mark them in "
+        "Contacts as not to be contacted, and add a note on the person that gives the case.",
     )
     if d.pattern:
         d.say(
@@ -251,4 +252,4 @@ def _instruct(d: Draft, series: str) -> None:
         f"Oscar wants to ring whoever said no, so {d.message('report').how(d, 'Oscar')} with that telephone number, "
         f"the segment's name, and how many people it has in the end.{more}",
     )
-    d.say("I need the segment and its number.", "Name and number of the segment for me, please.")
+    d.say("I need the segment's name and that number.", "Please give me the segment's name and its number of people.")

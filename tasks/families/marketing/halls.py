@@ -191,10 +191,10 @@ def event_gets_a_larger_hall(d: Draft) -> None:
 def _instruct(d: Draft, series: str) -> None:
     d.title(f"More seats for one of the {series} evenings")
     d.say(
-        f"One of our {series} evenings gets a larger hall, Hana has the news {d.note('offer').where(d)}. Please make "
-        f"use of it in the box office.",
-        f"Good news about the {series} evenings, you can read it {d.note('offer').where(d)}. The extra seats should go "
-        f"on sale at once.",
+        f"One of our {series} evenings is getting a larger hall; Hana has the news {d.note('offer').where(d)}. "
+        "Please make use of it in the box office.",
+        f"Good news about the {series} evenings: you can read it {d.note('offer').where(d)}. The extra seats should "
+        "go on sale at once.",
     )
     if d.pattern:
         d.say(
@@ -234,4 +234,7 @@ def _instruct(d: Draft, series: str) -> None:
         f"{sentence(d.message('report').how(d, 'Hana'))} in the end: the event's code, how many seats it has, how "
         f"many are free {after}, and {d.entry('log').reference(d)}.",
     )
-    d.say("Tell me the same three: code, seats, free ones.", "For me: code, seats, seats still free.")
+    d.say(
+        "Tell me the same three things: code, seats, free seats.",
+        "I need the code, the number of seats and how many are still free.",
+    )

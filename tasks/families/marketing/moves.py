@@ -195,42 +195,43 @@ def event_moves_to_another_day(d: Draft) -> None:
 def _instruct(d: Draft, series: str) -> None:
     d.title(f"Move one of the {series} talks")
     d.say(
-        f"One of our {series} talks has to move, Priya explains {d.note('notice').where(d)}.",
+        f"One of our {series} talks has to move; Priya explains it {d.note('notice').where(d)}.",
         f"Bad luck with the {series} talks: Priya has written about it {d.note('notice').where(d)}. We keep the talk, "
         f"on another day.",
     )
     if d.pattern:
         d.say(
-            f"She uses the speakers' numbers; what each is in the box office stands {d.note('speakers').where(d)}.",
+            "She uses the speakers' numbers; which event each talk is in the box office is listed "
+            f"{d.note('speakers').where(d)}.",
             f"{sentence(d.note('speakers').where(d))} is a list of the talks and their events.",
         )
     d.say(
-        f"The event names its fallback slot. When that is, in local time, you find {d.note('slots').where(d)}; some "
-        f"slots were changed.",
+        "The event names its fallback slot. You will find when that is, in local time, "
+        f"{d.note('slots').where(d)}{d.stale('; some slots were changed')}.",
         f"The event's description says which slot is kept for this case, and the slots are {d.note('slots').where(d)}. "
         f"Take the present times; they are local.",
     )
-    d.say("Move the event there, start and end.", "Change the start and the end of the event accordingly.")
+    d.say("Move the event there, with its start and its end.", "Change the start and the end of the event accordingly.")
     d.paragraph()
     d.say(
         "The invitation to that talk is scheduled already. Its subject should give the talk's full title and the new "
         "day, and it should go out a week before the new date, at nine UTC.",
-        "An invitation for it waits to be sent: change the subject so that it has the event's title and the new date, "
-        "and have it go a week before that, nine o'clock UTC.",
+        "An invitation for it is waiting to be sent: change the subject so that it gives the event's title and the "
+        "new date, and have it go out a week before that, at nine o'clock UTC.",
     )
     d.say(
         "The running order for the talk is a file that mentions the invitation's tag. Comment on it: the day, and when "
         "the talk begins and ends in UTC.",
-        "Somewhere in Files is the running order, you will know it by the tag of the invitation. Leave a comment there "
-        "with day, start and end in UTC.",
+        "The running order is somewhere in Files; you will know it by the tag of the invitation. Leave a comment "
+        "there with the day, the start and the end in UTC.",
     )
     if d.pattern:
         d.say(
             f"Make {d.entry('log').what(d)} for the new day with the name of that file.",
-            f"And {d.entry('log').what(d)} on the new day should name that file.",
+            f"I also want {d.entry('log').what(d)} for the new day that names that file.",
         )
     more = f", and {d.entry('log').reference(d)}" if d.pattern else ""
     d.say(
         f"Then {d.message('report').how(d, 'Priya')}: the event's code, when it begins in UTC, the file's name{more}.",
     )
-    d.say("I only need code and start.", "Just the code and the start for me.")
+    d.say("I only need code and start.", "I just need the code and the start.")

@@ -189,12 +189,12 @@ def event_goes_on_sale(d: Draft) -> None:
 def _instruct(d: Draft, series: str, label: str) -> None:
     d.title(f"Put one of the {series} workshops on sale")
     d.say(
-        f"One of the {series} workshops can be sold from now on; Oscar says which {d.note('go').where(d)}.",
-        f"Oscar gave his go for one of our {series} workshops {d.note('go').where(d)}. Please open the sale.",
+        f"One of the {series} workshops can go on sale now; Oscar says which {d.note('go').where(d)}.",
+        f"Oscar gave the go-ahead for one of our {series} workshops {d.note('go').where(d)}. Please open the sale.",
     )
     if d.pattern:
         d.say(
-            f"What is booked in a room is {d.note('rooms').where(d)}.",
+            f"What each room is booked for is noted {d.note('rooms').where(d)}.",
             f"{sentence(d.note('rooms').where(d))} you can see which event a room is kept for.",
         )
     d.say(

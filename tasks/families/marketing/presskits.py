@@ -197,28 +197,28 @@ def press_kit_under_embargo(d: Draft) -> None:
 def _instruct(d: Draft, theme: str) -> None:
     d.title(f"Give a magazine the {theme} pictures that Oscar promised")
     d.say(
-        f"Oscar promised a magazine some of the {theme} pictures; which, he wrote {d.note('wish').where(d)}. Can you "
-        f"let them have a link?",
-        f"A magazine waits for {theme} pictures from us. Oscar wrote {d.note('wish').where(d)} who gets which; let "
-        "them have a link.",
+        f"Oscar promised a magazine some of the {theme} pictures; he wrote {d.note('wish').where(d)} which ones. "
+        "Can you let them have a link?",
+        f"A magazine is waiting for {theme} pictures from us. Oscar wrote {d.note('wish').where(d)} who gets which; "
+        "let them have a link.",
     )
     if d.pattern:
         d.say(
-            f"He speaks of features; as which shoot each was photographed is {d.note('shoots').where(d)}.",
+            f"He speaks of features; which shoot each was photographed at is noted {d.note('shoots').where(d)}.",
             f"He names a feature there; which shoot belongs to it you can look up {d.note('shoots').where(d)}.",
         )
     d.say(
         "Every shoot has its folder in Files, and the folder says which embargo holds for it. How long a link may live "
         f"then, and what it may open, is {d.note('embargo').where(d)}; mind the time zone.",
-        f"The folder of the shoot names an embargo. {sentence(d.note('embargo').where(d))} it says until when, by the "
-        f"clocks of which city, and for what a link may be made.",
+        f"The folder of the shoot names an embargo. {sentence(d.note('embargo').where(d))} it says until when a "
+        "link may live, by the clocks of which city, and what it may be for.",
     )
     d.paragraph()
     d.say(
         "The link goes to the person who is the magazine's primary contact in Contacts, as a note on that person and "
         "in answer to the private message that they sent us on social.",
-        "Answer the private message of the magazine's primary contact (Contacts knows who that is) with the link, and "
-        "keep it in a note on that person, too. Colleagues of theirs have asked as well, they will share.",
+        "Answer the private message from the magazine's primary contact (Contacts knows who that is) with the "
+        "link, and keep it in a note on that person, too. Colleagues of theirs have asked as well; they will share.",
     )
     if d.pattern:
         d.say(
@@ -232,6 +232,6 @@ def _instruct(d: Draft, theme: str) -> None:
     how = d.message("report").how(d, "Oscar")
     d.say(f"Finally {how}: {told}.", f"To finish, {how} so that he knows {told}.")
     d.say(
-        "I need the issue, the day they print, and the link itself.",
+        "I need the issue, the day they print and the link itself.",
         "Give me the link, the issue and the day of printing.",
     )

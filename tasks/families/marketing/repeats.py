@@ -204,13 +204,13 @@ def second_mailing(d: Draft) -> None:
 def _instruct(d: Draft, trial: str) -> None:
     d.title(f"Repeat the {trial} mailing with the better subject")
     d.say(
-        f"The {trial} trial is over and Oscar wants one of its tests repeated. Which one, you can read "
+        f"The {trial} trial is over and Oscar wants one of its tests repeated. You can read which one "
         f"{d.note('wish').where(d)}.",
         f"Oscar wrote about the {trial} trial {d.note('wish').where(d)}: one of the mailings is to go out a second "
         f"time. Can you get it ready?",
     )
     if d.pattern:
-        d.say(f"Which mailings make up a test is {d.note('trial').where(d)}.")
+        d.say(f"Which mailings make up a test is noted {d.note('trial').where(d)}.")
     d.say(
         "The second mailing gets the subject that was opened more often, and only goes to those of the audience who "
         "did not open the first mailing. They need a segment of their own, with the first mailing's name in its name.",
@@ -220,14 +220,14 @@ def _instruct(d: Draft, trial: str) -> None:
     d.say(
         "The report in Analytics on what the first mailing brought names a yardstick. When the second goes, in local "
         f"time, and what is expected of it, follows from that; our yardsticks are {d.note('rule').where(d)}.",
-        f"{sentence(d.note('rule').where(d))} are our yardsticks; the report on the first mailing's visits says by "
-        "which one it is measured. It gives the local time for the second mailing and what that has to bring. Only "
-        "the latest counts.",
+        f"{sentence(d.note('rule').where(d))} are our yardsticks; the report on the first mailing's visits says "
+        "which one it is measured by. It gives the local time for the second mailing and what that has to "
+        f"bring.{d.stale(' Only the latest counts.')}",
     )
     d.paragraph()
     d.say(
-        "Schedule it, and set a goal on the same metric for what it has to bring at least, over a week from that "
-        "day on. The number of people it reaches belongs into the goal's name.",
+        "Schedule it, and set a goal on the same metric for the least it has to bring over a week from that day "
+        "on. The number of people it reaches belongs in the goal's name.",
         "When it is scheduled, Analytics needs a goal on that metric: at least so many visits in the week that begins "
         "on the day of the mailing. Put into its name how many people the mailing reaches.",
     )

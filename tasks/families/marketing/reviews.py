@@ -189,14 +189,14 @@ def posts_of_a_batch_reviewed(d: Draft) -> None:
 def _instruct(d: Draft, season: str) -> None:
     d.title(f"Review the {season} posts that are due")
     d.say(
-        f"Oscar asks me to review the next batch of our {season} posts; he says which {d.note('request').where(d)}. "
-        f"Would you do it for me?",
-        f"There are {season} posts waiting for my approval. Only one batch is due, and which one Oscar says "
-        f"{d.note('request').where(d)}.",
+        f"Oscar has asked me to review the next batch of our {season} posts; he says {d.note('request').where(d)} "
+        "which one. Would you do it for me?",
+        f"There are {season} posts waiting for my approval. Only one batch is due, and Oscar says "
+        f"{d.note('request').where(d)} which one.",
         f"I owe Oscar a review of some {season} posts. His request is {d.note('request').where(d)}.",
     )
     d.say(
-        f"How to tell a batch's posts is {d.note('batch').where(d)}.",
+        f"How to recognise a batch's posts is explained {d.note('batch').where(d)}.",
         f"{sentence(d.note('batch').where(d))} it says how to recognise the posts of a batch.",
     )
     clause = f" What a clause says is {d.note('clause').where(d)}." if d.pattern else ""
@@ -231,5 +231,5 @@ def _instruct(d: Draft, season: str) -> None:
     )
     d.say(
         "Tell me the id of the rejected post, and who rewrites it.",
-        "From you I only need who has to rewrite which post.",
+        "I only need to know who has to rewrite which post.",
     )

@@ -190,20 +190,21 @@ def mailing_by_wave(d: Draft) -> None:
 def _instruct(d: Draft, line: str, city: str) -> None:
     d.title(f"Schedule the {line} mailing that may go out")
     d.say(
-        f"One of our drafted {line} mailings has been released; which, it says {d.note('brief').where(d)}. Please "
-        "schedule it.",
-        f"Oscar gave the go for a mailing about the {line} line; which one, he wrote {d.note('brief').where(d)}. I "
-        f"would like to see it scheduled before lunch.",
+        f"One of our drafted {line} mailings has been released; it says {d.note('brief').where(d)} which one. "
+        "Please schedule it.",
+        f"Oscar gave the go-ahead for a mailing about the {line} line; he wrote {d.note('brief').where(d)} which "
+        "one. I would like to see it scheduled before lunch.",
     )
     if d.pattern:
         d.say(
-            f"He thinks in plans. What belongs to which is {d.note('plan').where(d)}.",
+            f"He thinks in plans. What belongs to which plan is noted {d.note('plan').where(d)}.",
             f"Our plans, with the tags of their mailings, are {d.note('plan').where(d)}.",
         )
     d.say(
-        f"It goes at the time of its wave, and waves are kept {d.note('wave').where(d)}. Mind that the time there is "
-        f"local, {city} this time, and may have been moved.",
-        f"When its wave lands is {d.note('wave').where(d)}, by the clocks of {city}. Trust the latest word only.",
+        f"It goes out at the time of its wave, and waves are kept {d.note('wave').where(d)}. Mind that the time "
+        f"there is local ({city} this time){d.stale(' and may have been moved')}.",
+        f"When its wave goes out is noted {d.note('wave').where(d)}, by the clocks of "
+        f"{city}.{d.stale(' Trust the latest word only.')}",
     )
     d.say(
         "There is a drafted post with the same headline. Hand it in for review, for the very same moment.",
@@ -229,4 +230,4 @@ def _instruct(d: Draft, line: str, city: str) -> None:
         f"Then {d.message('report').how(d, 'Oscar')}: the mailing's name, how many people it will reach, and "
         f"{d.entry('log').reference(d)}.",
     )
-    d.say("Tell me the mailing's name and the time in UTC.", "To me: its name, and when it goes in UTC.")
+    d.say("Tell me the mailing's name and the time in UTC.", "Let me know its name, and when it goes out in UTC.")

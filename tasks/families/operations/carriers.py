@@ -169,9 +169,9 @@ def carrier_does_not_come(d: Draft) -> None:
     d.title(f"Another carrier for what stands at {town}")
     first, gates = called(asker), d.note("gate").where(d)
     d.say(
-        f"A driver has not turned up at {town}; {first} left word {d.note('alarm').where(d)} about which consignment "
-        "it is.",
-        f"{first} is annoyed, and rightly: something at {town} was not fetched. Which one stands "
+        f"A driver has not turned up at {town}; {first} left word {d.note('alarm').where(d)} about which "
+        "consignment it is.",
+        f"{first} is annoyed, and rightly: something was not collected at {town}. Which consignment it was is noted "
         f"{d.note('alarm').where(d)}.",
         f"We have goods stuck at {town} because a carrier did not come. Look at what {first} says "
         f"{d.note('alarm').where(d)}.",
@@ -183,8 +183,8 @@ def carrier_does_not_come(d: Draft) -> None:
         f"Please handle it the way {called(boss)} laid down for that carrier ({d.note('rule').where(d)}): new label, "
         "new "
         "pickup, nothing else touched.",
-        f"Get it moving again: label and pickup as our rule for this carrier says, which you find "
-        f"{d.note('rule').where(d)}. Whatever else is packed stays as it is.",
+        "Get it moving again, with label and pickup as our rule for this carrier says; you will find it "
+        f"{d.note('rule').where(d)}. Leave whatever else is packed as it is.",
     )
     d.paragraph()
     d.say(
@@ -205,11 +205,11 @@ def carrier_does_not_come(d: Draft) -> None:
             f"{d.entry('log').reference(d)}.",
         )
     d.say(
-        f"Finally {d.message('report').how(d, first)}: who comes for it now, on which day, the id of the pickup, and "
-        f"{d.entry('log').reference(d)}. To me just say the carrier, the day, the pickup and the price.",
+        f"Finally {d.message('report').how(d, first)} with who comes for it now, on which day, the id of the "
+        f"pickup, and {d.entry('log').reference(d)}. Tell me the carrier, the day, the pickup and the price.",
         f"{sentence(d.message('report').how(d, first))} with the carrier who comes instead, the day, the pickup's id "
         "and "
         f"{d.entry('log').reference(d)}, and tell me who it is, when they come, as which pickup, and what it costs.",
-        f"I owe {first} an answer, so {d.message('report').how(d, first)}: the carrier, the day, the pickup's id, and "
-        f"{d.entry('log').reference(d)}. And what I want to know is carrier, day, pickup and price.",
+        f"I owe {first} an answer, so {d.message('report').how(d, first)}: the carrier, the day, the pickup's id, "
+        f"and {d.entry('log').reference(d)}. I want to know the carrier, the day, the pickup and the price.",
     )

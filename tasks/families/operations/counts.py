@@ -209,17 +209,17 @@ def doubtful_shelf(d: Draft) -> None:
         "it is.",
         f"The {racks[0]} in Leeds has been counted at last. {first} noted {d.note('walk').where(d)} which sheet that "
         "is.",
-        f"You find {d.note('walk').where(d)} on which sheet {first} wrote the figures of the {racks[0]} in Leeds.",
+        f"{first} wrote down the figures for the {racks[0]} in Leeds; you will find {d.note('walk').where(d)} on "
+        "which sheet.",
     )
     d.say(
-        f"The sheets are {d.note('sheet').where(d)}; please post the count that is open for Leeds with that figure, "
-        "only "
-        "what was on the shelf then.",
+        f"The sheets are {d.note('sheet').where(d)}. Please post the open count for Leeds with that figure, "
+        "counting only what was on the shelf then.",
         f"Post the open count of Leeds accordingly (the sheets themselves are {d.note('sheet').where(d)}), without "
         "what "
         "turned up afterwards.",
-        f"In Leeds a count is open; post it with the figure from that sheet (they are all {d.note('sheet').where(d)}), "
-        "leaving out what was found later.",
+        "There is an open count in Leeds; post it with the figure from that sheet (they are all "
+        f"{d.note('sheet').where(d)}), leaving out what was found later.",
     )
     d.say(
         f"Should anything be missing, {second} has a rule for each supplier, {d.note('watch').where(d)}: carry it out, "
@@ -227,16 +227,15 @@ def doubtful_shelf(d: Draft) -> None:
         f"If pieces are missing, do what {second}'s rule for that supplier asks for ({d.note('watch').where(d)}), "
         "counted "
         "from today; the second count has the number of the rule's plan as its name and is for that article alone.",
-        f"{second} wants certain things done when goods of a supplier are missing, see {second}'s word "
-        f"{d.note('watch').where(d)}. Do them if it applies, with today as the first day; the second count has the "
-        "plan's number as its name and covers this article only.",
+        f"{second} wants certain things done when goods of a supplier are missing; they are noted "
+        f"{d.note('watch').where(d)}. Do them if that is the case, with today as the first day; the second count "
+        "has the plan's number as its name and covers this article only.",
     )
     d.paragraph()
     d.say(
         f"Put the value of the difference, the new reorder point and the day of the second count into {log.what(d)}.",
-        f"I need {log.what(d)} with three things: what the difference is worth, the reorder point from now on, and "
-        "when "
-        "it is counted again.",
+        f"I need {log.what(d)} with three things: what the difference is worth, the new reorder point, and when it "
+        "is counted again.",
         f"Make {log.what(d)} for it: value of the difference, new reorder point, day of the second count.",
     )
     if long:
@@ -250,8 +249,8 @@ def doubtful_shelf(d: Draft) -> None:
         f"{sentence(d.message('report').how(d, second))} with what is on hand in Leeds after all that, the value of "
         "the "
         f"difference and {log.reference(d)}, and tell me the same.",
-        f"Last, {d.message('report').how(d, second)}: on hand in Leeds now, the difference in money, and "
-        f"{log.reference(d)}. Same to me, please.",
+        f"Last, {d.message('report').how(d, second)} with what is on hand in Leeds now, the difference in money, "
+        f"and {log.reference(d)}. I would like the same.",
         f"{second} waits for it, so {d.message('report').how(d, second)}: what Leeds has on hand now, what the "
         "difference "
         f"is worth, and {log.reference(d)}. I want to know all three, too.",

@@ -185,22 +185,19 @@ WHERE s.number = '{numbers[0]}' AND c.status <> 'withdrawn' AND c.evidence @> '{
         f"{surveyor.name} has been to look at damaged goods. {called(asker)} says {d.note('word').where(d)} what "
         "number the "
         f"protocol has; the protocols are {d.note('protocol').where(d)}.",
-        f"The survey by {surveyor.name} is in. Its number is {d.note('word').where(d)}, and what each protocol says "
-        "stands "
-        f"{d.note('protocol').where(d)}.",
+        f"The survey by {surveyor.name} is in. The protocol's number is {d.note('word').where(d)}, and the "
+        f"protocols themselves are {d.note('protocol').where(d)}.",
         f"We can claim for what {surveyor.name} inspected. Look {d.note('word').where(d)} for the number of the "
         "protocol and "
         f"{d.note('protocol').where(d)} for what is in it.",
     )
     d.say(
-        "Please claim the damage from the carrier: what we get for a piece, and which invoice has to go with it, "
-        f"{first} has "
-        f"agreed with each of them ({d.note('terms').where(d)}). The photos belong to it as well.",
-        f"Make a claim of it against the carrier, for the amount that {first} agreed with that carrier and with the "
-        "invoice "
-        f"they ask for ({d.note('terms').where(d)}), and add the photos.",
-        "The carrier has to pay for it. How much a piece, and with which invoice, is agreed carrier by carrier and "
-        f"stands {d.note('terms').where(d)}; draw up the claim with that and with the photos.",
+        f"Please claim the damage from the carrier. {first} has agreed with each of them what we get for a piece "
+        f"and which invoice has to go with the claim ({d.note('terms').where(d)}). Add the photos as well.",
+        f"File a claim against the carrier for the amount that {first} agreed with them, with the invoice they ask "
+        f"for ({d.note('terms').where(d)}), and add the photos.",
+        "The carrier has to pay for it. How much per piece, and with which invoice, is agreed carrier by carrier "
+        f"and noted {d.note('terms').where(d)}; draw up the claim with that and with the photos.",
     )
     d.paragraph()
     if long:
@@ -211,8 +208,8 @@ WHERE s.number = '{numbers[0]}' AND c.status <> 'withdrawn' AND c.evidence @> '{
             f"First write claim, amount and deadline into {log.what(d)}. Then submit the claim with {log.reference(d)} "
             "as "
             "its reference.",
-            f"It may only be submitted with a reference of ours, which is {log.reference(d)}: so add {log.what(d)} "
-            "first, with the claim's id, its amount and its deadline.",
+            f"It may only be submitted with a reference of ours. So add {log.what(d)} first, with the claim's id, "
+            f"its amount and its deadline, and give {log.reference(d)} as that reference.",
         )
     else:
         d.say(
@@ -223,12 +220,11 @@ WHERE s.number = '{numbers[0]}' AND c.status <> 'withdrawn' AND c.evidence @> '{
         )
     extra = ", the carrier's address for claims" if long else ""
     d.say(
-        f"{sentence(d.message('report').how(d, first))} with the amount, the deadline{extra} and {log.reference(d)}. "
-        "The same "
-        "goes to me.",
+        f"{sentence(d.message('report').how(d, first))} with the amount, the deadline{extra} and "
+        f"{log.reference(d)}. Please tell me the same.",
         f"Then {d.message('report').how(d, first)}: what we claim, the deadline{extra}, {log.reference(d)}. Tell me "
         "these "
         "things, too.",
         f"{first} wants to follow it: {d.message('report').how(d, first)}, with the amount, the deadline{extra} and "
-        f"{log.reference(d)}. Let me have the same.",
+        f"{log.reference(d)}. I want to know as well.",
     )

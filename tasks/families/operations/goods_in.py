@@ -199,25 +199,26 @@ def short_delivery(d: Draft) -> None:
     first, log = called(asker), d.entry("log")
     d.say(
         f"{haulier} delivered, and {first} took the driver's slip; that is noted {d.note('driver').where(d)}.",
-        f"While we were in the meeting {haulier} unloaded. {first} wrote down the slip {d.note('driver').where(d)}.",
-        f"{first} dealt with the lorry of {haulier} and says {d.note('driver').where(d)} which slip it came with.",
+        f"While we were in the meeting, {haulier} unloaded. {first} wrote down the number of the slip "
+        f"{d.note('driver').where(d)}.",
+        f"{first} dealt with the lorry from {haulier} and says {d.note('driver').where(d)} which slip it came with.",
     )
     d.say(
-        f"Please book in what really came, which {first} has counted for each slip ({d.note('slip').where(d)}).",
+        f"Please book in what really came; {first} has noted the count for each slip {d.note('slip').where(d)}.",
         f"What came with each slip is recorded {d.note('slip').where(d)}; please receive exactly that on our order.",
         f"Book the delivery in as {first} counted it. The count of each slip is {d.note('slip').where(d)}.",
     )
     d.paragraph()
     d.say(
-        f"The lab takes samples, how many depends on the article and is {d.note('lab').where(d)}. Write their number "
-        "and "
-        f"the test plan into {log.what(d)}, and take them out of West Hall as samples with {log.reference(d)} as the "
-        "reference.",
+        f"The lab takes samples; how many depends on the article and is noted {d.note('lab').where(d)}. Write their "
+        f"number and the test plan into {log.what(d)}, and take them out of West Hall as samples with "
+        f"{log.reference(d)} as the reference.",
         f"Part of it goes to the lab: see what is agreed for this article {d.note('lab').where(d)}. Note how many, and "
         "the test plan, in "
         f"{log.what(d)}, and book them out at West Hall as samples, with {log.reference(d)} as the reference.",
-        f"The rule for samples of this article is {d.note('lab').where(d)}. I need {log.what(d)} with how many it is "
-        f"and which test plan, and then they leave West Hall's stock as samples, reference {log.reference(d)}.",
+        f"The rule for samples of this article is {d.note('lab').where(d)}. I need {log.what(d)} with the number of "
+        f"samples and the test plan; then book them out of West Hall's stock as samples, with {log.reference(d)} as "
+        "the reference.",
     )
     if long:
         second = d.entry("register")
@@ -232,20 +233,19 @@ def short_delivery(d: Draft) -> None:
             f"{second.what(d)}.",
         )
         d.say(
-            f"Then {d.message('report').how(d, first)}: pieces on hand now, the amount, and {second.reference(d)}. "
-            "Same "
-            "to me.",
+            f"Then {d.message('report').how(d, first)} with the pieces on hand now, the amount, and "
+            f"{second.reference(d)}. I need the same.",
             f"{sentence(d.message('report').how(d, first))} with what we have on hand of it now, what they owe us and "
             f"{second.reference(d)}, and give me the same three things.",
-            f"To close it, {d.message('report').how(d, first)}, and tell me as well: what is on hand "
-            f"now, the amount, {second.reference(d)}.",
+            f"To close it, {d.message('report').how(d, first)} with what is on hand now, the amount and "
+            f"{second.reference(d)}, and tell me as well.",
         )
     else:
         d.say(
             f"Then {d.message('report').how(d, first)}: how many pieces of it we have on hand now, and "
-            f"{log.reference(d)}. Same to me.",
+            f"{log.reference(d)}. Tell me, too.",
             f"{sentence(d.message('report').how(d, first))} with what we now have of it on hand and with "
             f"{log.reference(d)}, and tell me as well.",
-            f"{first} wants to hear from you, so {d.message('report').how(d, first)}: on hand now, and "
-            f"{log.reference(d)}. Me, too.",
+            f"{first} wants to hear from you, so {d.message('report').how(d, first)} with what is on hand now and "
+            f"{log.reference(d)}. I want to know as well.",
         )

@@ -109,11 +109,11 @@ def held_stock(d: Draft) -> None:
     d.say(
         f"Hana has written {request.where(d)} whose goods go out first for the {occasion} delivery.",
         f"You will find word from Hana about the {occasion} delivery {request.where(d)}; she says who comes first.",
-        f"The {occasion} delivery has a winner: look at what Hana left {request.where(d)}.",
+        f"It is decided who comes first in the {occasion} delivery: see Hana's note {request.where(d)}.",
     )
     d.say(
         f"Luis noted what he agreed with them ({terms.where(d)}).",
-        f"What they ordered is what Luis agreed with them on the phone, he keeps that {terms.where(d)}.",
+        f"What they ordered is what Luis agreed with them on the phone; his notes are {terms.where(d)}.",
     )
     d.say(
         "Please hold that back in the store under the number of the order that he gives, plus whatever Elena's "

@@ -203,20 +203,19 @@ def late_consignment(d: Draft) -> None:
     first, log, where = called(boss), d.entry("log"), d.note("complaint").where(d)
     if filed:
         d.say(
-            f"{customer} complained. {called(asker)} filed it, the number of the file is {d.note('file').where(d)}, "
-            "and "
-            f"{where} you find which case of ours belongs to it.",
+            f"{customer} complained. {called(asker)} filed the complaint; the number of the file is "
+            f"{d.note('file').where(d)}, and {where} you will find which case of ours belongs to it.",
             f"There is another complaint of {customer}; {called(asker)} wrote {d.note('file').where(d)} how it is "
             "filed. "
             f"For each file there is a case in our register, see what stands {where}.",
-            f"{called(asker)} put the complaint of {customer} on file; the number is {d.note('file').where(d)}. Which "
-            f"case in our register that is about, that you find {where}.",
+            f"{called(asker)} put the complaint from {customer} on file; the number is {d.note('file').where(d)}. "
+            f"You will find {where} which case in our register it is about.",
         )
     else:
         d.say(
-            f"{customer} are right to complain, and {called(asker)} has opened a case for it, see the word {where}.",
-            f"{called(asker)} says {where} which case was opened for the complaint of {customer}.",
-            f"The complaint of {customer} has a case number by now; you find it {where}.",
+            f"{customer} are right to complain. {called(asker)} has opened a case for it; see the note {where}.",
+            f"{called(asker)} says {where} which case was opened for the complaint from {customer}.",
+            f"The complaint from {customer} has a case number by now; you will find it {where}.",
         )
     d.say(
         "That case is in our table of late consignments, and the carrier owes us something for every day of it.",
@@ -228,14 +227,14 @@ def late_consignment(d: Draft) -> None:
         "the account; with that the case is settled.",
         f"What each carrier pays, and on which account, is {d.note('rule').where(d)}. Put credit and account into the "
         "row and mark it as settled.",
-        f"Amount a day and account differ from carrier to carrier; {first} wrote them down {d.note('rule').where(d)}. "
-        "Fill both in, and the case is settled.",
+        f"The amount per day and the account differ from carrier to carrier; {first} wrote them down "
+        f"{d.note('rule').where(d)}. Fill both in and mark the case as settled.",
     )
     d.paragraph()
     d.say(
         f"Then write down what all credits in the table come to with it, in {log.what(d)}.",
         f"After that I need {log.what(d)} that gives the sum of all the credits there.",
-        f"Once that is in, add {log.what(d)} with the new sum over all credits of the table.",
+        f"Once that is in, add {log.what(d)} with the new total of all credits in the table.",
     )
     if long:
         d.say(
@@ -248,7 +247,7 @@ def late_consignment(d: Draft) -> None:
         )
     total = "of the payments we expect now" if long else "of all credits now"
     d.say(
-        f"{sentence(d.message('report').how(d, first))}: what we get for this case, the sum {total}, and "
+        f"{sentence(d.message('report').how(d, first))} with what we get for this case, the sum {total}, and "
         f"{log.reference(d)}. Tell me the same.",
         f"In the end {d.message('report').how(d, first)} with the credit of this case, the sum {total} and "
         f"{log.reference(d)}, and let me know as well.",

@@ -199,24 +199,23 @@ def restock(d: Draft) -> None:
     where = d.note("round" if long else "request").where(d)
     d.say(
         f"The {job} job eats up one of our articles, and {first} has written {where} how to find out which.",
-        f"{first} was right about the shelves: after {job} nothing will be left of one article. Look {where}.",
+        f"{first} was right about the shelves: after the {job} job nothing will be left of one article. Look {where}.",
         f"We are about to run out of something because of {job}. {first} noted {where} what is needed for them.",
     )
     if long:
         listed = d.note("request").where(d)
         d.say(
-            f"The code you find there is that of a list, which is {listed}; it says how many pieces of what.",
-            f"That gives you the code of a list ({listed}), and the list the article and the pieces.",
+            f"The code you find there is that of a list, which is {listed}; it says how many pieces of what we need.",
+            f"That gives you the code of a list ({listed}), and the list gives the article and the number of pieces.",
         )
     rules = d.note("terms").where(d)
     d.say(
         "Please order it again for West Hall from whoever supplies it: the usual reorder quantity or, if that is more, "
         f"the least they take (what each supplier wants is {rules}). Then send the order off.",
-        f"Get it ordered for West Hall and sent today: our usual quantity, unless the supplier wants more than that at "
-        f"least. What suppliers want is {rules}.",
-        "I need an order to its supplier on its way, delivered to West Hall. Take the reorder quantity we always "
-        "take, "
-        f"but never fewer pieces than they accept, which is {rules}.",
+        "Get it ordered for West Hall and sent today: our usual quantity, unless the supplier's minimum is higher. "
+        f"The suppliers' minimums are {rules}.",
+        "I need an order to its supplier on its way today, delivered to West Hall. Order our usual reorder "
+        f"quantity, but never fewer pieces than they accept; their terms are {rules}.",
     )
     if long:
         haulage = d.note("dock").where(d)
@@ -225,8 +224,8 @@ def restock(d: Draft) -> None:
             f"haulier that drives for them; how many each haulier takes is {haulage}.",
             "The order needs a date: today plus the working days that this supplier's haulier needs, which we have "
             f"{haulage}.",
-            f"Enter when it will be here. That depends on who drives for them, and you find that {haulage}; count from "
-            "today.",
+            "Enter when it will be here. That depends on who drives for them; you will find how many working days "
+            f"each haulier needs {haulage}. Count from today.",
         )
     d.paragraph()
     d.say(
@@ -246,5 +245,5 @@ def restock(d: Draft) -> None:
         f"When all of that is done, {d.message('report').how(d, first)}: the number of the order, and what is still "
         "free of the article everywhere together. I would like to know both, too.",
         f"{first} is waiting, so {d.message('report').how(d, first)}: which order it is, and how many pieces nobody "
-        "has claimed yet, all warehouses together. I want to hear that as well.",
+        "has claimed yet, across all warehouses. I want to hear that as well.",
     )

@@ -194,18 +194,16 @@ def fitters_come_later(d: Draft) -> None:
     first, where, log = called(planner), d.note("delay").where(d), d.entry("log")
     if long:
         d.say(
-            f"{fitters} telephoned. {called(asker)} noted {d.note('call').where(d)} under what number the call is, and "
-            "what "
-            f"it means for us is {where}.",
-            f"We had {fitters} on the line. The number of that call is {d.note('call').where(d)}; with it you find "
-            f"{where} "
-            "what they said.",
-            f"{called(asker)} spoke to {fitters}. Look {d.note('call').where(d)} for the number of the call; which job "
-            f"is late and by how much, that is {where}.",
+            f"{fitters} telephoned. {called(asker)} noted {d.note('call').where(d)} the number of the call, and "
+            f"what it means for us is {where}.",
+            f"We had {fitters} on the line. The number of that call is {d.note('call').where(d)}; with it you will "
+            f"find what they said {where}.",
+            f"{called(asker)} spoke to {fitters}. Look {d.note('call').where(d)} for the number of the call; which "
+            f"job is late, and by how much, is noted {where}.",
         )
     else:
         d.say(
-            f"{fitters} are late with one of their jobs, {called(asker)} says {where} with which and by how much.",
+            f"{fitters} are late with one of their jobs; {called(asker)} says {where} which one, and by how much.",
             f"One job of {fitters} starts later than agreed. Which one and how much later is {where}.",
             f"I hear from {called(asker)} that {fitters} cannot keep one of their dates; the details are {where}.",
         )
@@ -215,8 +213,8 @@ def fitters_come_later(d: Draft) -> None:
         f"of its zone needs to dry ({first} has that for each zone {d.note('zone').where(d)}).",
         f"Please move all Operations cards that hang on that job: the delay, and on top of it the working days for the "
         f"floor in their zone, which {first} has written down {d.note('zone').where(d)}.",
-        "On the Operations board that means: all cards that wait for this job get later, by the delay and by the "
-        f"working days that the floor of their zone takes to dry. Those days are {d.note('zone').where(d)}.",
+        "On the Operations board, move all cards that wait for this job by the delay plus the working days that "
+        f"the floor of their zone takes to dry. Those days are {d.note('zone').where(d)}.",
     )
     d.say(
         "Their milestone goes to the day on which the last of them is due then. Leave everything else on the board "
@@ -237,9 +235,8 @@ def fitters_come_later(d: Draft) -> None:
     d.say(
         f"{sentence(d.message('report').how(d, first))} with the date of the last card and {log.reference(d)}; I would "
         "like to know them too.",
-        f"When you are through, {d.message('report').how(d, first)}: the last card's new date, and {log.reference(d)}. "
-        "The "
-        "same goes to me.",
+        f"When you are through, {d.message('report').how(d, first)} with the last card's new date and "
+        f"{log.reference(d)}. Tell me the same.",
         f"{first} plans the lorries, so {d.message('report').how(d, first)}: when the last card is due, and "
-        f"{log.reference(d)}. Me as well, please.",
+        f"{log.reference(d)}. Tell me as well, please.",
     )

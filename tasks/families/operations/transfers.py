@@ -187,16 +187,15 @@ def order_falls_through(d: Draft) -> None:
             f"{customer} rang; {called(asker)} has noted {d.note('case').where(d)} under which number the call is "
             "filed, "
             f"and what came of it is {where}.",
-            f"There was a call from {customer}. Its number is {d.note('case').where(d)}, the outcome {where}.",
+            f"There was a call from {customer}. Its number is {d.note('case').where(d)}, and the outcome is {where}.",
             f"{called(asker)} took a call from {customer} and filed it. The file's number is "
-            f"{d.note('case').where(d)}; "
-            f"with it you find the outcome {where}.",
+            f"{d.note('case').where(d)}; with it you will find the outcome {where}.",
         )
     else:
         d.say(
-            f"{customer} have called an order off, {called(asker)} says {where} which one.",
+            f"{customer} have cancelled an order; {called(asker)} says {where} which one.",
             f"Bad news from {customer}: one of the orders is off. {called(asker)} wrote {where} which it is.",
-            f"An order of {customer} will not go out after all. Which one it is stands {where}.",
+            f"An order from {customer} will not go out after all. You will find {where} which one it is.",
         )
     d.say(
         "Set free what we hold for that order.",
@@ -213,19 +212,19 @@ def order_falls_through(d: Draft) -> None:
     )
     d.paragraph()
     d.say(
-        f"Say in {log.what(d)} how many pieces come and with which transfer. The count in Leeds that the rule asks for "
-        f"should have the shelf and {log.reference(d)} in its name, counting from today.",
+        f"Say in {log.what(d)} how many pieces are coming and with which transfer. The rule also asks for a count "
+        f"in Leeds, so many working days from today; its name should give the shelf and {log.reference(d)}.",
         f"I want {log.what(d)} that gives the transfer and its pieces. Then plan the count that the same rule asks "
         "for, "
         f"reckoned from today and for this article only, with the shelf and {log.reference(d)} in its name.",
-        f"Please note the transfer and its number of pieces in {log.what(d)}. The rule also wants a count in Leeds: "
-        f"this article alone, so many working days from today, and its name gives the shelf and {log.reference(d)}.",
+        f"Please note the transfer and its number of pieces in {log.what(d)}. The rule also wants a count in Leeds "
+        f"of this article alone, so many working days from today; name it with the shelf and {log.reference(d)}.",
     )
     d.say(
-        f"{sentence(d.message('report').how(d, first))} with what is left on hand in Leeds, the day of the count and "
-        f"{log.reference(d)}. I want to hear the same.",
+        f"{sentence(d.message('report').how(d, first))} with what is left on hand in Leeds, the day of the count "
+        f"and {log.reference(d)}. I want to hear the same.",
         f"In the end {d.message('report').how(d, first)}: pieces on hand in Leeds now, the day they count, and "
         f"{log.reference(d)}. Tell me these as well.",
-        f"{first} runs that store, so {d.message('report').how(d, first)}: what is on hand there now, when they count "
-        f"and {log.reference(d)}. I need to know, too.",
+        f"{first} runs that store, so {d.message('report').how(d, first)}: what is on hand there now, when they "
+        f"count, and {log.reference(d)}. I need to know, too.",
     )

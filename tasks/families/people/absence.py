@@ -176,31 +176,33 @@ def _instruct(d: Draft, crew: str, long: bool) -> None:
     if long:
         d.say(
             f"Hana looked at the days off in the {crew} crew ({d.note('round').where(d)}). The case itself is "
-            f"{d.note('request').where(d)}, under the code she gives. There were others before, so go by the newest.",
-            f"There is a collision of holidays in the {crew} crew. Hana's latest remark {d.note('round').where(d)} "
-            f"says under which code it is kept, {d.note('request').where(d)}.",
-            f"About the {crew} crew and their days off: see Hana's newest remark {d.note('round').where(d)} for the "
-            f"code, and {d.note('request').where(d)} for the two people.",
+            f"{d.note('request').where(d)}, under the code she "
+            f"gives.{d.stale(' There were others before, so go by the newest.')}",
+            f"Two leave requests in the {crew} crew collide. Hana's latest remark {d.note('round').where(d)} gives "
+            f"the code for the case, which is described {d.note('request').where(d)}.",
+            f"About the {crew} crew and their days off: Hana's newest remark {d.note('round').where(d)} gives a "
+            f"code, and under that code you will find the two people {d.note('request').where(d)}.",
         )
     else:
         d.say(
-            f"Two people of the {crew} crew want the same week off. Hana noted who they are, "
+            f"Two people in the {crew} crew want the same week off. Hana noted who they are "
             f"{d.note('request').where(d)}.",
-            f"In the {crew} crew two have asked for the same days; you find their names {d.note('request').where(d)}.",
-            f"I have to say no to somebody in the {crew} crew. The two it is about are {d.note('request').where(d)}.",
+            f"In the {crew} crew two people have asked for the same days; you will find their names "
+            f"{d.note('request').where(d)}.",
+            f"I have to say no to somebody in the {crew} crew. The two people are named {d.note('request').where(d)}.",
         )
     d.say(
         "Whoever of the two asked first, by what HR shows, may go; decline the other one's request.",
-        "In HR you see who was the first to ask. That one gets the days, and the other request is to be declined.",
+        "You can see in HR who asked first. Approve that one and decline the other request.",
         "Please decide both requests in HR for me: yes to the earlier one, no to the one that came in later.",
     )
     d.say(
         "Both decisions must carry the mark of the rota that holds in the meantime. The approved request names a "
-        f"handover, those are {handover}, and it says which rota; the rotas are {rota}. Older ones are history.",
+        f"handover ({handover}), which says which rota; the rotas are {rota}.{d.stale(' Older ones are history.')}",
         f"Write the rota's mark into both decisions. Which rota it is depends on the handover that the approved "
         f"request names ({handover}); marks are with the rotas, {rota}, the newest of each counts.",
-        f"What I need in both decisions is the mark from the rota ({rota}), the one that the handover of the "
-        f"approved request works by now ({handover}).",
+        f"What I need in both decisions is the mark from the rota ({rota}) that the handover of the approved "
+        f"request now works by ({handover}).",
     )
     if long:
         log, key = last.what(d), last.reference(d)
@@ -215,7 +217,7 @@ def _instruct(d: Draft, crew: str, long: bool) -> None:
     d.say(
         f"Then make {record} with the name and how many days of annual leave that person has approved for this "
         "year now.",
-        f"After that I want {record}: who it is, and the days of annual leave approved for this year by then.",
+        f"After that I want {record} with their name and the days of annual leave now approved for them this year.",
         f"Put the name and the number of annual leave days now approved for this year into {record}.",
     )
     d.say(

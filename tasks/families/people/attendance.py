@@ -193,25 +193,25 @@ def _instruct(d: Draft, topic: str, town: str, long: bool) -> None:
     sheet, rule, last = d.note("sheet").where(d), d.note("rule").where(d), d.entry("log")
     d.title(f"Close the training about {topic}")
     d.say(
-        f"I gave a training about {topic} in {town} and never closed it. Which course it is in Learning, Ruth says "
+        f"I gave a training on {topic} in {town} and never closed it. Ruth says {d.note('request').where(d)} which "
+        "course it is in Learning.",
+        f"Ruth has reminded me of the training on {topic} in {town}; her note, which names the course, is "
         f"{d.note('request').where(d)}.",
-        f"Ruth reminds me of the training about {topic} in {town}, {d.note('request').where(d)}; the course is "
-        "named there.",
-        f"The training about {topic} in {town} is over but still open in Learning. Ruth's note with the course is "
+        f"The training on {topic} in {town} is over but still open in Learning. Ruth's note with the course is "
         f"{d.note('request').where(d)}.",
     )
     d.say(
-        f"Take the attendance from the sheet of the hall in which it was held, {sheet}, and record it in one go: "
-        "everybody in it but whoever the newest copy says was not there.",
+        f"Take the attendance from the sheet of the hall where it was held ({sheet}) and record it in one go: "
+        "everybody except whoever the newest copy says was not there.",
         f"Who came you can tell from the newest sheet of the hall I used ({sheet}). Record all but the absent one, "
         "in one go.",
-        f"Sheets are {sheet}, under the name of the hall it took place in; the newest copy counts. Record "
-        "in one go the attendance of all who came.",
+        f"The sheets are {sheet}, each under the name of its hall; the newest copy counts. Record the attendance of "
+        "all who came in one go.",
     )
     if long:
         room = d.note("room").where(d)
         d.say(
-            "The one who did not come moves to the date of that course which the sheet's rule gives; rules are "
+            "Move the one who did not come to the date of that course which the sheet's rule gives; the rules are "
             f"{rule}, the dates behind their keys {room}.",
             f"Move the absent person to another date of the course. The rule on the sheet ({rule}) has a key, and "
             f"the key's date is {room}.",
@@ -220,7 +220,7 @@ def _instruct(d: Draft, topic: str, town: str, long: bool) -> None:
         )
     else:
         d.say(
-            "The one who did not come moves to the date of that course which the sheet's rule gives; rules are "
+            "Move the one who did not come to the date of that course which the sheet's rule gives; the rules are "
             f"{rule}.",
             f"Move the absent person to the date that follows from the rule on the sheet, {rule}; it is the same "
             "course.",
@@ -239,15 +239,15 @@ def _instruct(d: Draft, topic: str, town: str, long: bool) -> None:
         register = last.what(d)
         d.say(
             f"Then add {register} with the absent person's name, the new date and {key}.",
-            f"Name and new date of the absent one go into {register}, with {key}.",
+            f"Put the absent person's name and new date into {register}, with {key}.",
             f"For the planning I want {register}: who was absent, the new date, and {key}.",
         )
         key = last.reference(d)
     how = d.message("report").how(d, "Ruth")
     d.say(
         f"And {how}: the last certificate's number and {key}. Tell me both numbers, who was absent and the new date.",
-        f"When it is closed, {how} with the last number and {key}. To me: first and last number, who missed it, "
-        "and the date they have now.",
+        f"When it is closed, {how} with the last number and {key}. Tell me the first and last number, who missed "
+        "it, and the date they have now.",
         f"After that {how}; the last number and {key} are enough for her. I want both numbers, the absent person "
         "and the new date.",
     )

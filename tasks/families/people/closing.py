@@ -185,42 +185,42 @@ def _instruct(d: Draft, post: str, long: bool) -> None:
     pool, budget, last = d.note("pool").where(d), d.note("budget").where(d), d.entry("log")
     d.title(f"Close the applications for the {post}")
     d.say(
-        f"We have somebody for the {post}, and Ruth asks me to finish it; which opening that is you find "
-        f"{d.note('request').where(d)}.",
-        f"Ruth wants the opening for the {post} cleared. Her line about it is {d.note('request').where(d)}.",
-        f"The {post} is hired. Which opening can be cleared now, Ruth wrote {d.note('request').where(d)}.",
+        f"We have somebody for the {post}, and Ruth has asked me to wrap it up; you will find "
+        f"{d.note('request').where(d)} which opening that is.",
+        f"Ruth wants the opening for the {post} cleared. Her note about it is {d.note('request').where(d)}.",
+        f"We have hired the {post}. Ruth wrote {d.note('request').where(d)} which opening can be closed now.",
     )
     d.say(
-        "End every application there that is still active, because the position is filled. But the one who came as "
-        "far as the interview is to be kept for another opening.",
-        "All who are still active there get a no, as the position is filled; before that, whoever is in interviews "
-        "is put forward for another opening.",
+        "End every application there that is still active, because the position is filled. But put the one who got "
+        "as far as the interview forward for another opening first.",
+        "Everybody who is still active there gets a no, as the position is filled; before that, put whoever is in "
+        "interviews forward for another opening.",
         "In Recruiting, put the person who had interviews forward for another opening, and then end all active "
         "applications on this one as filled, theirs included.",
     )
     d.say(
-        f"A remark on that application names a pool. Pools are {pool}, and budgets, which say where there is room, "
-        f"{budget}.",
-        f"Which opening it is follows from the pool in the remark on their application: each pool ({pool}) hangs "
-        f"on a budget, and the budget ({budget}) has the opening.",
-        "The other opening is the one with room in their pool's budget. The pool stands in a remark on the "
-        f"application; pools are {pool}, budgets {budget}.",
+        f"A remark on that application names a talent pool. What each pool hangs on is noted {pool}, and the "
+        f"budgets, which say where there is room, are {budget}.",
+        f"Which opening it is follows from the pool in the remark on their application: each pool ({pool}) hangs on "
+        f"a budget, and the budget ({budget}) names the opening.",
+        "The other opening is the one with room in their pool's budget. The pool is named in a remark on the "
+        f"application; the pools are {pool}, the budgets {budget}.",
     )
     if long:
         log, key, file = last.what(d), last.reference(d), d.note("file").where(d)
         last = d.entry("register")
         d.say(
-            f"The budget also names a file ({file}) with a mark. Make {log} with that mark and the other opening "
-            f"first, and give both the mark and {key} in the note of each application that you end.",
+            f"The budget also names a file with a mark ({file}). First make {log} with that mark and the other "
+            f"opening, and give both the mark and {key} in the note of each application that you end.",
             f"First of all, put the mark of the budget's file, {file}, and the other opening into {log}. Every "
             f"application that ends gets the mark and {key} as its note.",
-            f"Papers need the mark of the file that goes with the budget; it is {file}. Enter it with the other "
-            f"opening in {log}, before anything else, and write mark and {key} into the note of every ended "
-            "application.",
+            f"The paperwork needs the mark of the file that goes with the budget; it is {file}. Before anything "
+            f"else, enter it with the other opening in {log}, and write the mark and {key} into the note of every "
+            "application you end.",
         )
     else:
         d.say(
-            "The budget also has a mark, which belongs into the note of each application that you end.",
+            "The budget also has a mark, which belongs in the note of each application that you end.",
             "Write the mark that stands with the budget into the note of every application you end.",
             "Each ended application carries in its note the mark from the budget.",
         )
@@ -236,5 +236,5 @@ def _instruct(d: Draft, post: str, long: bool) -> None:
     d.say(
         "Tell me who was kept and for which opening.",
         "I want to hear the name and the opening's code, too.",
-        "To me: the name and the code of the opening.",
+        "Tell me the person's name and the code of the opening.",
     )

@@ -209,10 +209,10 @@ def _instruct(d: Draft, post: str, town: str, long: bool) -> None:
     d.title(f"A panel for the {post} in {town}")
     if long:
         d.say(
-            f"Ruth has done the calls for the {post} in {town}. Her remark {d.note('round').where(d)} says under "
-            f"which code her summary is kept, {d.note('request').where(d)}.",
-            f"We go on with the {post} in {town}: whom Ruth wants to see is {d.note('request').where(d)}, under a "
-            f"code that she gives {d.note('round').where(d)}.",
+            f"Ruth has finished the calls for the {post} in {town}. Her remark {d.note('round').where(d)} gives the "
+            f"code under which her summary is kept, {d.note('request').where(d)}.",
+            f"We are going ahead with the {post} in {town}: whom Ruth wants to see is noted "
+            f"{d.note('request').where(d)}, under a code that she gives {d.note('round').where(d)}.",
             f"For the {post} in {town} there is a summary of Ruth's calls, {d.note('request').where(d)}; the code "
             f"it goes by is {d.note('round').where(d)}.",
         )
@@ -223,10 +223,10 @@ def _instruct(d: Draft, post: str, town: str, long: bool) -> None:
             f'Please set up the panel for "{post}, {town}". With whom, Ruth wrote {request}.',
         )
     d.say(
-        "She only knows where the person works, but Recruiting has the candidate. Take them from screening to "
+        "She only says where the person works now, but Recruiting has the candidate. Take them from screening to "
         "interview and set up the panel with the opening's hiring manager and its recruiter.",
-        "By the employer you find the candidate in Recruiting: they leave the screening and get a panel interview "
-        "with the hiring manager and the recruiter of the opening.",
+        "You can find the candidate in Recruiting by their employer: move them from screening to interview and set "
+        "up a panel interview with the hiring manager and the recruiter of the opening.",
         "Find the candidate in Recruiting by the employer, move them on to interview, and let the opening's hiring "
         "manager and recruiter be the panel.",
     )
@@ -236,8 +236,8 @@ def _instruct(d: Draft, post: str, town: str, long: bool) -> None:
         f"The time depends on where the candidate lives and is in their local time; look {slot} for it and for the "
         "line, "
         f"and {bridge} for the place that belongs to the line.",
-        f"When it is depends on the candidate's town: slots are {slot}, in local time, with a line. Enter as the "
-        f"place what that line stands for, {bridge}.",
+        f"When it is depends on the candidate's town: the slots are {slot}, in local time, each with a line. As the "
+        f"place, enter what that line stands for, which is {bridge}.",
     )
     d.paragraph()
     record, key = last.what(d), last.reference(d)
@@ -263,6 +263,6 @@ def _instruct(d: Draft, post: str, town: str, long: bool) -> None:
     )
     d.say(
         "Tell me the name, the time in UTC and that number.",
-        "To me please the candidate's name, when it starts in UTC, and the same number.",
+        "Please tell me the candidate's name, when it starts in UTC, and the same number.",
         "I would like the name, the start in UTC and that count, too.",
     )

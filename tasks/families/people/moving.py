@@ -178,10 +178,11 @@ def _instruct(d: Draft, crew: str, long: bool) -> None:
     budget, last = d.note("budget").where(d), d.entry("log")
     d.title(f"Book the first nights for a move in the {crew} crew")
     d.say(
-        f"Somebody of the {crew} crew moves to another of our sites; Ruth has the name {d.note('request').where(d)}.",
-        f"Ruth asks for a room for one of the {crew} crew who is moved to another site. Who it is, you find "
+        f"Somebody from the {crew} crew is moving to another of our sites; Ruth has the name "
         f"{d.note('request').where(d)}.",
-        f"Please book the first nights for the person of the {crew} crew whose move Ruth mentions "
+        f"Ruth asks for a room for somebody from the {crew} crew who is being moved to another site. You will find "
+        f"the name {d.note('request').where(d)}.",
+        f"Please book the first nights for the person from the {crew} crew whose move Ruth mentions "
         f"{d.note('request').where(d)}.",
     )
     d.say(
@@ -194,8 +195,8 @@ def _instruct(d: Draft, crew: str, long: bool) -> None:
         d.say(
             f"Its purpose says which budget pays. How many nights that is good for is {budget}, together with the "
             f"list of houses to use, and those lists are {houses}.",
-            f"For the number of nights look {budget} under the budget in the trip's purpose. It also names a list of "
-            f"houses, and lists are {houses}.",
+            f"For the number of nights look {budget} under the budget in the trip's purpose. It also names a list "
+            f"of houses; the lists are {houses}.",
             f"The budget in its purpose ({budget}) gives the nights and a list; which house we use from a list is "
             f"{houses}.",
         )
@@ -203,7 +204,8 @@ def _instruct(d: Draft, crew: str, long: bool) -> None:
         d.say(
             f"Its purpose says which budget pays; nights and house for each budget are {budget}.",
             f"For nights and house look {budget} under the budget in the trip's purpose.",
-            f"The budget in its purpose decides on the house and the number of nights, see what it says {budget}.",
+            "The budget in its purpose decides the house and the number of nights; you will find what it says "
+            f"{budget}.",
         )
     d.say(
         "Take the cheapest room in that house from the first day on, in the name of the person who moves, and "
@@ -224,15 +226,14 @@ def _instruct(d: Draft, crew: str, long: bool) -> None:
         last = d.entry("register")
         register = last.what(d)
         d.say(
-            f"So that nobody forgets what comes after it, add {register} with the day of departure from the house "
-            f"and {key}.",
+            f"So that nobody forgets what comes next, add {register} with the day they leave the house and {key}.",
             f"They need a flat after that: make {register} with the day on which the room ends and {key}.",
-            f"The day on which they leave the room goes into {register}, with {key}.",
+            f"Put the day on which they leave the room into {register}, with {key}.",
         )
         key = last.reference(d)
     how = d.message("report").how(d, "Ruth")
     d.say(
         f"And {how} with the reference and {key}. Tell me house, dates, price and reference.",
         f"Ruth only wants the reference and {key}, so {how}. I would like house, both dates, price and reference.",
-        f"Finally {how}: reference and {key}. To me the house, from when to when, the price and the reference.",
+        f"Finally {how} with the reference and {key}. Tell me the house, both dates, the price and the reference.",
     )

@@ -160,9 +160,9 @@ def _instruct(d: Draft, hall: str, long: bool) -> None:
     kit, last = d.note("kit").where(d), d.entry("log")
     d.title(f"Get things ready for the newcomer in {hall}")
     d.say(
-        f"Somebody new starts in {hall}, and the first of their onboarding tasks in HR is mine. Ruth names them "
-        f"{d.note('request').where(d)}.",
-        f"I have done nothing yet for the new colleague in {hall}, of whom Ruth reminded me "
+        f"Somebody new is starting in {hall}, and the first of their onboarding tasks in HR is mine. Ruth names "
+        f"them {d.note('request').where(d)}.",
+        f"I have done nothing yet for the new colleague in {hall}; Ruth reminded me of them "
         f"{d.note('request').where(d)}.",
         f"We have a newcomer in {hall} (Ruth gives the name {d.note('request').where(d)}), and their onboarding in HR "
         "begins with a task of mine.",
@@ -179,7 +179,7 @@ def _instruct(d: Draft, hall: str, long: bool) -> None:
         )
     else:
         d.say(
-            f"Tick off the earliest open task. It follows a list, which is {kit}; the locker in that is the result.",
+            f"Tick off the earliest open task. It follows a list, which is {kit}; the locker it names is the result.",
             f"The earliest open task can be ticked off: its list is {kit}, and the locker there goes into the result.",
             f"Complete the task that is due first. The list it names is {kit}; as the result write the locker it "
             "gives.",
@@ -201,11 +201,10 @@ def _instruct(d: Draft, hall: str, long: bool) -> None:
         last = d.entry("register")
         register = last.what(d)
         d.say(
-            f"What is open next goes into {register} for the day on which it is due, together with {key}.",
-            f"For the task that is next by then add {register}, dated the day on which it is due, with its title and "
+            f"Put the task that is open next into {register} for the day on which it is due, together with {key}.",
+            f"For the task that is due next add {register}, dated the day on which it is due, with its title and "
             f"{key}.",
-            f"Besides I need {register} for the day on which the next task is due; it says which task that is, and "
-            f"{key}.",
+            f"I also need {register} for the day on which the next task is due, saying which task that is, with {key}.",
         )
         key = last.reference(d)
     how = d.message("report").how(d, "Ruth")
@@ -217,5 +216,5 @@ def _instruct(d: Draft, hall: str, long: bool) -> None:
     d.say(
         "Tell me the name, the next task and its day.",
         "I need the name, the next task and when it is due.",
-        "To me: who it is, what comes next, and by when.",
+        "Tell me who it is, what comes next, and by when.",
     )

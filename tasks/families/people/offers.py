@@ -210,17 +210,16 @@ def _instruct(d: Draft, post: str, long: bool) -> None:
     wish, band, last = d.note("wish").where(d), d.note("band").where(d), d.entry("log")
     d.title(f"A better offer for the {post}")
     d.say(
-        f"We are about to lose the candidate for the {post}. Which one it is, Ruth says {d.note('request').where(d)}.",
-        f"Our offer for the {post} is too low. Which candidate it is about, Ruth tells you "
-        f"{d.note('request').where(d)}.",
-        f"Please improve an offer for me: the {post}, and the candidate that Ruth writes of "
+        f"We are about to lose the candidate for the {post}. Ruth says {d.note('request').where(d)} which one it is.",
+        f"Our offer for the {post} is too low. Ruth explains {d.note('request').where(d)} which candidate it is about.",
+        f"Please improve an offer for me. It is for the {post}, and the candidate is the one Ruth writes about "
         f"{d.note('request').where(d)}.",
     )
     d.say(
         f"The draft in Recruiting names the wishes that the candidate had ({wish}), and these say in which band we "
         f"look at it; the bands are {band}.",
-        f"Wishes are {wish}, under the code in our draft. How far we go depends on the band they give, and that is "
-        f"{band}.",
+        f"The wishes are {wish}, under the code in our draft. They name a band, and how far we go depends on that; "
+        f"the bands are {band}.",
         f"In the draft you see where the wishes are kept, {wish}. They name a band, and the band ({band}) says how "
         "far we may go.",
     )
@@ -228,11 +227,12 @@ def _instruct(d: Draft, post: str, long: bool) -> None:
         "Withdraw the draft and make a new one. The salary closes the band's share of the gap, the person begins "
         "as many weeks from today as the notice lasts, and the offer ends after the band's working days, counted "
         "from today.",
-        "Take the old draft back and write a new one: our salary plus the band's share of the difference, starting "
-        "when the notice is over if it is handed in today, open for the working days of the band from today on.",
-        "I want the present draft withdrawn, and then another that adds the band's share of what is missing. It "
-        "starts once the notice has passed, counting from today, and expires when the band's working days are "
-        "over, from today, too.",
+        "Withdraw the old draft and write a new one: our salary plus the band's share of the difference, starting "
+        "when their notice is over if they hand it in today, and open for the band's number of working days from "
+        "today.",
+        "I want the present draft withdrawn and replaced by one that adds the band's share of what is missing. It "
+        "starts once the notice period has passed, counting from today, and expires when the band's working days "
+        "are over, also from today.",
     )
     if long:
         log, key, paper = last.what(d), last.reference(d), d.note("paper").where(d)
@@ -263,5 +263,5 @@ def _instruct(d: Draft, post: str, long: bool) -> None:
     d.say(
         "Tell me the number, the salary, the first day and the day on which it ends.",
         "I would like to hear the new number, the salary and the two dates.",
-        "From you I need number, salary, first day and last day of the offer.",
+        "I need the number, the salary, the first day and the last day of the offer.",
     )

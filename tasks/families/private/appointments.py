@@ -197,16 +197,16 @@ def _say(d: Draft, asking: str, long: bool) -> None:
     ask, rule = d.note("ask").where(d), d.note("rule").where(d)
     d.title("The dentist falls into a trip of the children")
     d.say(
-        f"{asking} has written about my children's places ({ask}), and the days swallow the cleaning at the dentist "
-        "that both of them have.",
-        f"The children are going away! {asking} told me about the children's places, it is {ask}, and on those days "
-        "both are due for a cleaning at the dentist.",
-        f"You find what {asking} says about the children's places {ask}. Their dental cleanings are on exactly those "
-        "days.",
+        f"{asking} has written about my children's places ({ask}), and the days clash with the cleaning at the "
+        "dentist that both of them have.",
+        f"The children are going away! {asking} told me about the children's places; the note is {ask}. On those "
+        "days both are due for a cleaning at the dentist.",
+        f"You will find what {asking} says about the children's places {ask}. Their dental cleanings are on exactly "
+        "those days.",
     )
     if long:
         where = d.note("group").where(d)
-        d.say(f"Which trip their group goes on is {where}.", f"Who goes where is listed by group, {where}.")
+        d.say(f"Which trip their group goes on is noted {where}.", f"Who goes where is listed by group, {where}.")
     d.say(
         "The trip's days are in my calendar. Move both cleanings that fall on them and leave every other appointment "
         "alone.",
@@ -216,11 +216,12 @@ def _say(d: Draft, asking: str, long: bool) -> None:
         "the practice stays.",
     )
     d.say(
-        f"Dentists are picky about late changes: Ruth has collected their rules {rule}, some of them twice, and the "
-        "newest holds. Do the earlier appointment first; each gets the earliest time that is free on the day, and "
-        "the reminder that is asked for.",
-        f"What theirs allows for late changes Ruth has noted {rule}, so take the latest she says, the reminder "
-        "included. In the order in which they stand, give each the first time that is still free on that day.",
+        "Dentists are picky about late changes: Ruth has collected their rules "
+        f"{rule}{d.stale(', some of them twice, and the newest holds')}. Do the earlier appointment first; each "
+        "gets the earliest time that is free on the day, and the reminder that is asked for.",
+        f"What theirs allows for late changes Ruth has noted {rule}; take the latest she says, and set the reminder "
+        "as she says, too. In the order of the appointments, give each the first time that is still free on that "
+        "day.",
         f"Late changes have rules, and Ruth writes those of each dentist down {rule}; when two contradict each other, "
         "take the later one. First come, first served: the appointment that is earlier now gets the first free time "
         "of the day, the other the next, both with the reminder as wanted.",
@@ -233,11 +234,11 @@ def _say(d: Draft, asking: str, long: bool) -> None:
         )
     last = f"both times and {d.entry('errand').reference(d)} for the drive" if long else "both times"
     what = d.entry("diary").what(d)
-    d.say(f"Add {what} for the new day with {last}.", f"Then I want {what} for the new day, in it {last}.")
+    d.say(f"Add {what} for the new day with {last}.", f"Then I want {what} for the new day with {last}.")
     d.paragraph()
     d.say(
-        f"Finally {d.message('tell').how(d, asking)} that they can come, with the new day and times at the dentist and "
-        f"{d.entry('diary').reference(d)} about it. I need day and times too.",
+        f"Finally {d.message('tell').how(d, asking)} that they can come, with the new day and times at the dentist "
+        f"and {d.entry('diary').reference(d)} about it. I need the day and the times, too.",
         f"And {d.message('tell').how(d, asking)} so that nobody worries, giving the dentist's day, both times and "
         f"{d.entry('diary').reference(d)} you filed last; repeat day and times to me.",
     )

@@ -181,7 +181,7 @@ def _say(d: Draft, occasion: str, host: str) -> None:
     ask, listed, voucher = (d.note(role).where(d) for role in ("ask", "list", "voucher"))
     d.title(f"A bigger table for the {occasion}")
     d.say(
-        f"The {occasion} is growing and the table we have is too small. {host} wrote about it {ask}.",
+        f"The {occasion} is growing and our table is too small. {host} wrote about it {ask}.",
         f"Can you sort out the table for the {occasion}? Look {ask} for what {host} says.",
         f"{host} wants a bigger table for the {occasion}: have a look {ask}.",
     )
@@ -192,18 +192,18 @@ def _say(d: Draft, occasion: str, host: str) -> None:
             f"People's names go by contact number there, and those are explained {circle}.",
         )
     d.say(
-        f"How many we are by now {host} has put down for each booking {listed}; an earlier count is worth nothing. "
+        f"{host} has put down {listed} how many we are now for each booking; an earlier count is worth nothing. "
         "Change ours to that number.",
-        f"Change our booking to the number of people that is true today. {host} keeps the counts by booking reference, "
-        f"{listed}, and corrects them, so the newest one it is.",
+        f"Change our booking to the number of people that is true today. {host} keeps the counts by booking "
+        f"reference {listed}, and the newest one is right.",
     )
     d.say(
         f"A larger party may owe a deposit. If so, pay exactly what is due; Ruth has written down {voucher} which "
-        "voucher to quote as the payment reference at which house.",
+        "voucher to quote as the payment reference for which restaurant.",
         "If they want a deposit for that many, pay it in full and quote the right voucher as payment reference. Ruth "
         f"listed those {voucher}, by restaurant.",
-        "More people may mean a deposit: then it has to be paid today, all of it, and Ruth's voucher for that house "
-        f"is the reference to give. You find her vouchers {voucher}.",
+        "More people may mean a deposit: then it has to be paid today, all of it, and Ruth's voucher for that "
+        f"restaurant is the reference to give. You will find her vouchers {voucher}.",
     )
     d.paragraph()
     tell = d.message("tell").how(d, host)
@@ -216,12 +216,12 @@ def _say(d: Draft, occasion: str, host: str) -> None:
         )
     more = f", and {d.entry('diary').reference(d)}" if long else ""
     d.say(
-        f"In the end {tell}: which table it is, for how many, and what deposit was paid{more}. And tell me the first "
-        "three.",
+        f"In the end {tell} with the table, how many it is for, and what deposit was paid{more}. Tell me the first "
+        "three as well.",
         f"Afterwards {tell} with the table, the number of people and the deposit{more}; I want to hear table, number "
         "and deposit as well.",
-        f"Then {tell} what we have now: the table, how many of us it is for, and the deposit{more}. I need the first "
-        "three, too.",
+        f"Then {tell} with what we have now: the table, how many of us it is for, and the deposit{more}. I need the "
+        "first three, too.",
     )
 
 

@@ -167,28 +167,28 @@ def _say(d: Draft, first: str, long: bool) -> None:
     ask, letters, rule = (d.note(role).where(d) for role in ("ask", "letter", "rule"))
     d.title(f"A repeat prescription for {first}")
     d.say(
-        f"{first} is away and has asked me to see to a repeat prescription; what I was told stands {ask}.",
+        f"{first} is away and has asked me to see to a repeat prescription; the request is {ask}.",
         f"I promised {first} to take care of a repeat prescription while I still have a minute. The request is {ask}.",
         f"Please do the repeat prescription for {first}: you will find what {first} wants {ask}.",
     )
     d.say(
         f"The surgery's letters are kept {letters}; order what that one letter names and nothing else.",
         f"Go by the letter of the surgery, not by guesswork. All of those are {letters}.",
-        f"Which medicine it is you take from the letter alone; the letters of the surgery are {letters}.",
+        f"Take the medicine from the letter alone; the letters from the surgery are {letters}.",
     )
     d.say(
-        f"Some chemists have given up repeats, the one on the prescription among them I fear. Who does it instead Ruth "
-        f"has put down {rule}, and when she has changed her mind the latest counts.",
+        "Some chemists no longer do repeats, and I fear the one on the prescription is among them. Ruth has put "
+        f"down {rule} who does them instead; her latest word counts.",
         f"Before you order, read what Ruth says {rule} about the chemist on the prescription: several have stopped "
-        "doing repeats, and the order must go to whoever does them now. She corrects herself now and then, so take "
-        "her last word.",
-        f"Mind that the chemist on file may not do repeats any longer. Ruth knows who does and writes it down {rule}; "
-        "of two notes the younger one holds.",
+        "doing repeats, and the order must go to whoever does them "
+        f"now.{d.stale(' She corrects herself now and then, so take her last word.')}",
+        "Mind that the chemist on file may not do repeats any longer. Ruth knows who does and writes it down "
+        f"{rule}{d.stale('; the later of two notes holds')}.",
     )
     if long:
         counter = d.note("counter").where(d)
         d.say(
-            f"The order must name their counter in full, which you can read {counter}.",
+            f"The order must name their counter in full; you can read it {counter}.",
             f"They only take orders that name the counter in full; Ruth has those {counter}, too.",
         )
         d.say(
@@ -210,6 +210,6 @@ def _say(d: Draft, first: str, long: bool) -> None:
         f"next can be ordered, and {d.entry('diary').reference(d)} for the reminder. Tell me the first three as well.",
         f"Finally {d.message('tell').how(d, first)} with the medicine, the place, the day for the next repeat and "
         f"{d.entry('diary').reference(d)} for the reminder. I want to know medicine, place and day, too.",
-        f"Last of all {d.message('tell').how(d, first)}: medicine, place, first day for the next repeat, and "
-        f"{d.entry('diary').reference(d)} for the reminder. The first three come to me, too.",
+        f"Last of all {d.message('tell').how(d, first)} with the medicine, the place, the first day for the next "
+        f"repeat, and {d.entry('diary').reference(d)} for the reminder. I need the first three, too.",
     )

@@ -162,9 +162,9 @@ def _say(d: Draft, clerk: str, long: bool) -> None:
     ask, rate = d.note("ask").where(d), d.note("rate").where(d)
     d.title("Claim the power of the home office")
     d.say(
-        f"{clerk} is waiting for my electricity claim and has said {ask} which report it is about.",
-        f"Before {clerk} asks a third time: my electricity claim. Which report it is stands {ask}.",
-        f"I have put off my electricity claim far too long. {clerk} told me {ask} what report it belongs into.",
+        f"{clerk} is waiting for my electricity claim and has said {ask} which report it belongs in.",
+        f"Before {clerk} asks a third time: my electricity claim. Which report it goes into is noted {ask}.",
+        f"I have put off my electricity claim far too long. {clerk} told me {ask} which report it belongs in.",
     )
     d.say(
         "The report's purpose says which sockets at home it is for and on which days, both of these days included. "
@@ -177,15 +177,15 @@ def _say(d: Draft, clerk: str, long: bool) -> None:
         "spent on the last day.",
     )
     d.say(
-        f"What is paid for a kilowatt-hour depends on the make of the sockets. Ruth announces it {rate}, and what she "
-        "said last goes.",
-        f"Ruth has set a rate for each make of sockets, {rate}; it went up lately, so mind the date.",
+        f"What is paid for a kilowatt-hour depends on the make of the sockets. Ruth announces it {rate}, and her "
+        "latest word counts.",
+        f"Ruth has set a rate for each make of sockets, {rate}{d.stale('; it went up lately, so mind the date')}.",
     )
     if long:
         sheet = d.note("sheet").where(d)
         d.say(
-            f"She also wants a certain merchant on the line: with the rate she names a sheet, and the "
-            f"sheets are {sheet}, again her latest word.",
+            "She also wants a certain merchant on the line: with the rate she names a sheet, and the sheets are "
+            f"{sheet}; again her latest word counts.",
             f"The line needs a merchant as well, the one on the sheet that goes with the rate; the sheets are {sheet}, "
             "and the newest of each counts.",
         )
@@ -198,8 +198,8 @@ def _say(d: Draft, clerk: str, long: bool) -> None:
     )
     d.say(
         f"Then {tell}, with both sums and {d.entry('log').reference(d)}, and tell me both sums.",
-        f"After that {tell}: claim, new total, and {d.entry('log').reference(d)}. I want claim and total from you, "
-        "too. Do not hand the report in yet.",
+        f"After that {tell} with the claim, the new total, and {d.entry('log').reference(d)}. I want the claim and "
+        "the total, too. Do not hand the report in yet.",
         f"Finally {tell}: what I claimed, what the report comes to, and {d.entry('log').reference(d)}. The two sums "
         "are for me as well.",
     )

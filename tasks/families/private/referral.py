@@ -173,26 +173,29 @@ def _say(d: Draft, friend: str, long: bool) -> None:
     ask, slip, pathway = (d.note(role).where(d) for role in ("ask", "slip", "pathway"))
     d.title("A relative is to see a specialist")
     d.say(
-        f"One of my relatives rang about the skin doctor; {friend} took the call and wrote it down {ask}, family "
-        "matters.",
+        f"One of my relatives rang about the skin doctor; {friend} took the call and wrote it down under family "
+        f"matters {ask}.",
         f"{friend} took a call for me, family matters, and left what was said {ask}.",
         f"Please sort out the call about family matters that {friend} took for me. The message is {ask}.",
     )
     d.say(
-        f"Who a slip is for you can look up {slip}; I act for all of them at the practice.",
+        f"You can look up {slip} whom each slip is for; I act for all of them at the practice.",
         f"The slips are listed {slip}, and you can act for whoever it is at the practice, as I do.",
     )
     d.say(
-        "There is an open referral, and it names a pathway. Ruth knows from her own visits who sees people on which "
-        f"pathway, it is {pathway}; one was handed over lately, so what she wrote last is right.",
-        f"The referral says which pathway it is. Which specialist has it now Ruth keeps {pathway} - things were "
-        "reshuffled, go by her latest.",
-        "Look at the open referral; the pathway in it has a specialist, and who that is at present Ruth has put down "
-        f"{pathway}. Her newest note beats the older one.",
+        f"There is an open referral, and it names a pathway. Ruth has noted {pathway} who sees people on which "
+        f"pathway{d.stale('; one was handed over lately, so what she wrote last is right')}.",
+        f"The referral says which pathway it is. Ruth keeps {pathway} which specialist has it "
+        f"now{d.stale(' - things were reshuffled, so go by her latest')}.",
+        f"Look at the open referral; the pathway in it has a specialist, and Ruth has put down {pathway} who that "
+        f"is at present.{d.stale(' Her newest note beats the older one.')}",
     )
     if long:
         days = d.note("days").where(d)
-        d.say(f"The day sheets are {days}.", f"For the day you need the day sheet, which she has {days}.")
+        d.say(
+            f"The specialists' day sheets are {days}.",
+            f"For the day you need the specialist's day sheet, which she has {days}.",
+        )
     d.say(
         "Book a consultation on that day, at the first time that is free, and use the referral for it.",
         "I would like the earliest consultation that is free on the day they see new patients, on that referral.",
@@ -213,6 +216,8 @@ def _say(d: Draft, friend: str, long: bool) -> None:
     )
     made = ", the one you made last" if long else ""
     d.say(
-        f"{sentence(tell)}: who it was about, when the visit is, and {diary.reference(d)}{made}. Tell me who and when.",
-        f"{sentence(tell)} with the name, day and time, and {diary.reference(d)}{made}. Name, day and time to me, too.",
+        f"{sentence(tell)} with who it was about, when the visit is, and {diary.reference(d)}{made}. Tell me who "
+        "and when.",
+        f"{sentence(tell)} with the name, day and time, and {diary.reference(d)}{made}. I need the name, the day "
+        "and the time, too.",
     )

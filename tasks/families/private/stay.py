@@ -191,24 +191,25 @@ def _say(d: Draft, friend: str, long: bool) -> None:
     ask, rate, kitty = (d.note(role).where(d) for role in ("ask", "rate", "kitty"))
     d.title("One of the weekend guests stays on")
     d.say(
-        f"One of our weekend guests wants to stay on; who it is {friend} says {ask}.",
-        f"{friend} has a wish about our weekend guests, which you find {ask}. I booked all of them at the travel desk.",
+        f"One of our weekend guests wants to stay on; {friend} says {ask} who it is.",
+        f"{friend} has a request about our weekend guests, which you will find {ask}. I booked all of them at the "
+        "travel desk.",
         f"Could you extend a room for me? {friend} wrote about one of our weekend guests {ask}.",
     )
     if long:
         where = d.note("circle").where(d)
-        d.say(f"The guest list with the names is {where}.", f"For the name behind a number look {where}.")
+        d.say(f"The guest list with the names is {where}.", f"For the name behind a guest number look {where}.")
     d.say(
-        "Keep the same room as long as the winter rate of that hotel lasts, so the check-out is on the last day of "
-        f"it. Ruth tracks those dates {rate}; one of them has changed, the later note is right.",
-        "It may go on until the hotel's winter rate ends and not a night longer: check out on that last day, which "
-        f"you can read in what Ruth wrote last {rate}.",
-        "Same room, same rate: the stay ends on the last check-out for which that hotel grants its winter rate. Ruth "
-        f"has noted those days {rate}, where need be more than once; what she wrote last is right.",
+        "Keep the same room as long as that hotel's winter rate lasts, so the check-out is on the last day of it. "
+        f"Ruth tracks those dates {rate}{d.stale('; one of them has changed, and the later note is right')}.",
+        "The stay may go on until the hotel's winter rate ends and not a night longer: check out on that last day, "
+        f"which you can read in what Ruth wrote last {rate}.",
+        "Same room, same rate: the stay ends on the last check-out for which that hotel grants its winter rate. "
+        f"Ruth has noted those days {rate}{d.stale(', some of them twice; what she wrote last is right')}.",
     )
     d.say(
-        "Our kitty pays its share of what that trip costs in all once this is done. The percentage goes by trip and is "
-        f"{kitty}, the latest counts; round to cents.",
+        "Our kitty pays its share of what that trip costs in all once this is done. The percentage depends on the "
+        f"trip and is {kitty}; the latest counts. Round to cents.",
         "Then work out our kitty's part of the trip's new total. Ruth has set a percentage for each of my trips, "
         f"{kitty}; the latest counts, and I need it to the cent.",
     )
@@ -229,6 +230,7 @@ def _say(d: Draft, friend: str, long: bool) -> None:
     d.say(
         f"At the end {tell}: until when the room is kept, the trip's total, the kitty's part and {last.reference(d)}"
         f"{', the one you made last' if long else ''}. Tell me total and part.",
-        f"Finally {tell} with the day of departure, the total, what the kitty pays and {last.reference(d)}"
-        f"{', the one you made last' if long else ''}; total and kitty's part come to me, too.",
+        f"Finally {tell} with the day of departure, the total, what the kitty pays and "
+        f"{last.reference(d)}{', the one you made last' if long else ''}. I need the total and the kitty's part, "
+        "too.",
     )

@@ -185,29 +185,29 @@ def _say(d: Draft, friend: str, long: bool) -> None:
     ask, names, perk = (d.note(role).where(d) for role in ("ask", "names", "perk"))
     d.title("Two seats for one of the charity evenings")
     d.say(
-        f"{friend} would like seats for charity, I mean for one of the evenings I run; the message is {ask}.",
-        f"You remember my charity evenings at the box office. {friend} wants seats for charity friends and says more "
-        f"{ask}.",
+        f"{friend} would like seats for charity at one of the evenings I run; the message is {ask}.",
+        f"You remember my charity evenings at the box office. {friend} wants seats for charity and says more {ask}.",
         f"Sell two seats for me, please: {friend} wrote about seats for charity {ask}.",
     )
     if long:
         series = d.note("series").where(d)
         d.say(
-            f"What each evening of the spring series is you can look up {series}.",
+            f"You can look up what each evening of the spring series is {series}.",
             f"The spring series is listed {series}.",
         )
     d.say(
-        f"Who the two are {friend} keeps by the code that the evening has at the box office, {names}; whoever is said "
-        "to pay is the buyer. People swap, so only the latest list is right.",
-        f"The names stand {names}, under the evening's box office code. It must be one order for the two of them in "
-        "the name of the one who pays, from the list as it is now.",
-        f"{friend} lists guests {names}, by the code of the evening. Take the list that is newest: one order, paid by "
-        "whoever pays, a seat for each of the two.",
+        f"{friend} keeps the names of the two by the code that the evening has at the box office, {names}; whoever "
+        "is said to pay is the buyer. The latest list is the right one.",
+        f"The names are {names}, under the evening's box office code. Make it one order for the two of them in the "
+        "name of the one who pays, from the list as it is now.",
+        f"{friend} lists the guests {names}, by the code of the evening. Take the newest list: one order, in the "
+        "name of whoever pays, with a seat for each of the two.",
     )
     d.say(
-        f"Their club has a discount, Ruth told me the codes {perk}. She had to replace some: use the last one.",
-        f"Use the discount of their club. Ruth has given me the codes {perk}, and where there are two the newer one "
-        "works.",
+        "Their club has a discount; Ruth told me the codes "
+        f"{perk}.{d.stale(' She had to replace some, so use the last one.')}",
+        "Use their club's discount. Ruth has given me the codes "
+        f"{perk}{d.stale(', and where there are two the newer one works')}.",
     )
     log = d.entry("log")
     d.say(
@@ -228,8 +228,8 @@ def _say(d: Draft, friend: str, long: bool) -> None:
     tell = d.message("tell").how(d, friend)
     made = ", the one you made last" if long else ""
     d.say(
-        f"{sentence(tell)}: the order's code, its total and {last.reference(d)}{made}. Tell me code, total and seats "
-        "left.",
-        f"To finish, {tell}, with the order's code, what it comes to, and {last.reference(d)}{made}. From you I want "
-        "to hear the code, the total and how many seats are left.",
+        f"{sentence(tell)} with the order's code, its total and {last.reference(d)}{made}. Tell me the code, the "
+        "total and the seats left.",
+        f"To finish, {tell} with the order's code, what it comes to, and {last.reference(d)}{made}. Tell me the "
+        "code, the total and how many seats are left.",
     )

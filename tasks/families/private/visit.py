@@ -171,27 +171,30 @@ def _say(d: Draft, sitter: str, long: bool) -> None:
     ask, terms, offer = (d.note(role).where(d) for role in ("ask", "terms", "offer"))
     d.title(f"A visit at the house that {sitter} cannot open for")
     d.say(
-        f"{sitter} does door duty for us this spring, and one of the visits does not suit; the message is {ask}.",
-        f"One visit at the house has to move because of {sitter}. What {sitter} wrote about door duty is {ask}.",
+        f"{sitter} opens the door for us this spring, and one of the visits does not suit; the message about door "
+        f"duty is {ask}.",
+        f"One visit at the house has to move because of {sitter}, whose note about door duty is {ask}.",
     )
     if long:
         where = d.note("round").where(d)
         d.say(
-            f"Numbers on the key list are explained {where}.", f"{sitter} goes by the key list, which you find {where}."
+            f"Numbers on the key list are explained {where}.",
+            f"{sitter} goes by the key list, which you will find {where}.",
         )
     d.say(
         "Change it in the home app to what the company can still offer. Priya, who organises such things for the "
-        f"whole street, keeps how each company wants it {terms}, and the times they have left {offer}; some of what "
-        "she wrote is out of date, so go by the newest.",
-        f"Please move it in the home app. How one moves a visit with that company Priya has put down {terms}, and "
-        f"what their depot has left {offer}. If there are two answers the later one counts.",
+        f"whole street, notes {terms} how each company wants it done, and {offer} the times they have "
+        f"left{d.stale('; some of what she wrote is out of date, so go by the newest')}.",
+        f"Please move it in the home app. Priya has put down {terms} how to move a visit with that company, and "
+        f"{offer} what their depot has left. If there are two answers, the later one counts.",
         "So move it in the home app. Priya has asked all the companies for our street: how each wants it done is "
-        f"{terms}, what their depots have free {offer}. She updates both, and only the latest is worth anything.",
+        f"{terms}, and what their depots have free "
+        f"{offer}.{d.stale(' She updates both, and only the latest is worth anything.')}",
     )
     d.say(
         "The customer number that they want belongs into the notes of the visit, and it should be due on the new day.",
-        "Set it due on its new day and write the customer number they ask for into its notes.",
-        "It is due on the new day then, and the customer number that they insist on goes into its notes.",
+        "Set its due date to the new day and write the customer number they ask for into its notes.",
+        "Put it on the new day, and write the customer number that they insist on into its notes.",
     )
     if long:
         job = d.entry("job").what(d)
@@ -208,10 +211,8 @@ def _say(d: Draft, sitter: str, long: bool) -> None:
     )
     tell, made = d.message("tell").how(d, sitter), ", the one you made last" if long else ""
     d.say(
-        f"When that stands, {tell}: who comes, when, and {d.entry('diary').reference(d)}{made}. I want to know who "
-        "and when, "
-        "too.",
-        f"Then {tell} with the company, day and time, and {d.entry('diary').reference(d)}{made}. Tell me company, day "
-        "and time "
-        "as well.",
+        f"When that is settled, {tell} with who comes, when, and {d.entry('diary').reference(d)}{made}. I want to "
+        "know who and when, too.",
+        f"Then {tell} with the company, the day and the time, and {d.entry('diary').reference(d)}{made}. Tell me "
+        "the company, the day and the time as well.",
     )

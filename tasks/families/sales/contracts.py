@@ -194,10 +194,10 @@ def terms_by_framework_contract(d: Draft) -> None:
 def _instruct(d: Draft, group: str) -> None:
     d.title(f"Set up the companies of {group} as their contract says")
     d.say(
-        f"{group} have signed at last, Tobias announced it {d.note('news').where(d)}. Two of their companies buy from "
-        f"us; can you bring our records in line with the contract?",
-        f"Tobias closed the contract with {group}. His note {d.note('news').where(d)} says for which of our customers "
-        f"it holds, and nothing of it is in our systems yet.",
+        f"{group} have signed at last; Tobias announced it {d.note('news').where(d)}. Two of their companies buy "
+        "from us; can you bring our records in line with the contract?",
+        f"Tobias closed the contract with {group}. His note {d.note('news').where(d)} says which of our customers "
+        "it covers, and nothing of it is in our systems yet.",
     )
     if d.pattern:
         d.say(
@@ -206,27 +206,27 @@ def _instruct(d: Draft, group: str) -> None:
         )
     annex = f" (annexes: {d.note('annex').where(d)})" if d.pattern else ""
     d.say(
-        "Which contract a company buys under stands in the notes on it in Contacts; the contracts themselves are "
+        "Which contract a company buys under is in the notes on it in Contacts; the contracts themselves are "
         f"{d.note('contract').where(d)}{annex}. Only the edition in force counts.",
         "A note on each company in Contacts names its contract. You can read the contracts "
-        f"{d.note('contract').where(d)}{annex}; some are there in old editions, too.",
+        f"{d.note('contract').where(d)}{annex}{d.stale('; some are there in old editions, too')}.",
     )
     d.paragraph()
     d.say(
-        "For every company concerned: payment days and credit limit in Billing, the tier in Contacts.",
-        "Billing needs the days to pay and the credit limit, Contacts the tier, for each of the companies.",
+        "For every company concerned, enter the payment days and the credit limit in Billing and the tier in Contacts.",
+        "Billing needs the payment days and the credit limit, and Contacts the tier, for each of the companies.",
     )
     d.say(
         "While you are there, whoever gets a company's invoices according to Billing should be its billing contact in "
         "Contacts as well; that is wrong for both.",
-        "And Contacts has the wrong people as billing contacts there: it has to be whoever Billing writes to.",
+        "Contacts also has the wrong people as their billing contacts: it should be whoever Billing writes to.",
     )
     d.say(
         f"Those two get a copy of the contract, so make {d.entry('log').what(d)} with their names.",
         f"Then {d.entry('log').what(d)}, please, naming the two people, so that they get a copy of the contract.",
     )
     d.say(
-        f"When all is done, {d.message('report').how(d, 'Tobias')}: the companies, the tier they have now, and "
+        f"When all is done, {d.message('report').how(d, 'Tobias')} with the companies, the tier they have now, and "
         f"{d.entry('log').reference(d)}.",
     )
     d.say(

@@ -189,15 +189,15 @@ def company_in_the_book_twice(d: Draft) -> None:
 def _instruct(d: Draft, topic: str) -> None:
     d.title("Make one record of a customer who is in Contacts twice")
     d.say(
-        f"Dario found a customer whom we keep twice in Contacts; his note about the {topic} is "
+        f"Dario found a customer that we have twice in Contacts; his note about the {topic} is "
         f"{d.note('request').where(d)}. Please clean that up.",
-        f"One of our customers is in the book twice, see what Dario wrote about the {topic} "
+        f"One of our customers is in the book twice; see what Dario wrote about the {topic} "
         f"{d.note('request').where(d)}. It is embarrassing when two of us ring them, so let us settle it today.",
     )
     if d.pattern:
         d.say(
             f"He only gives a case. What it is about was noted {d.note('hint').where(d)}, and our quote for it in "
-            f"Billing names the customer.",
+            "Billing names the customer.",
         )
     else:
         d.say(
@@ -211,8 +211,8 @@ def _instruct(d: Draft, topic: str) -> None:
     d.say(
         "The right record carries the mark of a group. Give the company the parent and the tier that go with that "
         f"mark, as it is written {d.note('groups').where(d)}.",
-        f"Its group mark is a tag on the record that stays; {d.note('groups').where(d)} it says to which house the "
-        f"mark belongs and what tier they have. Enter both.",
+        f"Its group mark is a tag on the record that stays; {d.note('groups').where(d)} it says which house the "
+        "mark belongs to and what tier they have. Enter both.",
     )
     d.paragraph()
     if d.pattern:
@@ -230,7 +230,7 @@ def _instruct(d: Draft, topic: str) -> None:
         f"{sentence(d.message('report').how(d, 'Dario'))}: the company, its parent, the deal that closes next, and "
         f"{d.entry('log').reference(d)}.",
         f"Dario should hear of it, so {d.message('report').how(d, 'Dario')}: which company it is, its parent now, "
-        f"their next deal to close, {d.entry('log').reference(d)}.",
+        f"their next deal to close, and {d.entry('log').reference(d)}.",
     )
     d.say(
         "I need the company, its parent and that amount.",

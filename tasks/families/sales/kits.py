@@ -179,17 +179,18 @@ def quote_for_a_kit(d: Draft) -> None:
 def _instruct(d: Draft, company: str, seller: str) -> None:
     d.title(f"Quote {company} the kit that they want")
     d.say(
-        f"{seller} is on the road and {company} wait for a quote. What they want is {d.note('wish').where(d)}.",
+        f"{seller} is on the road and {company} are waiting for a quote. What they want is noted "
+        f"{d.note('wish').where(d)}.",
         f"Could you quote {company}? {seller} put their wish {d.note('wish').where(d)}.",
-        f"{company} would like to buy a kit from us. How many, and which, {seller} wrote {d.note('wish').where(d)}.",
+        f"{company} would like to buy a kit from us. {seller} wrote {d.note('wish').where(d)} which one, and how many.",
     )
     d.say(
-        f"What is in a kit you find {d.note('kit').where(d)}; kits change, so take the newest sheet.",
-        f"The contents of our kits are {d.note('kit').where(d)}. Beware of older sheets.",
+        f"What is in each kit is noted {d.note('kit').where(d)}; take the newest sheet.",
+        f"The contents of our kits are {d.note('kit').where(d)}.{d.stale(' Beware of older sheets.')}",
     )
     d.say(
-        "Prices are those of the price list. The article's rebate group decides about the rebate on the quote and "
-        f"about how long it stands, counted from today; the rules are {d.note('rebate').where(d)}.",
+        "Prices are those of the price list. The article's rebate group decides the rebate on the quote and how "
+        f"long it stands, counted from today; the rules are {d.note('rebate').where(d)}.",
         "Quote at list price, with the rebate of the article's group on the whole quote, valid for as long from today "
         f"as the rule for that group allows ({d.note('rebate').where(d)}).",
     )
@@ -212,4 +213,4 @@ def _instruct(d: Draft, company: str, seller: str) -> None:
         f"When it is out, {d.message('report').how(d, seller)} with the quote's number, its total, its last day and "
         f"{what}.",
     )
-    d.say("Number and total for me, too.", "And give me number and total.")
+    d.say("I need the number and the total, too.", "And give me number and total.")

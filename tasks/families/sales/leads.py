@@ -205,8 +205,8 @@ def _instruct(d: Draft, title: str, seller: str) -> None:
     )
     if d.pattern:
         d.say(
-            f"They came with a partner's discount code. Whose it is stands {d.note('partner').where(d)}, and what we "
-            f"may expect of that partner's guests {d.note('rule').where(d)}.",
+            f"They came with a partner's discount code. Whose code it is is noted {d.note('partner').where(d)}, and "
+            f"what we may expect of that partner's guests {d.note('rule').where(d)}.",
         )
     else:
         d.say(

@@ -180,25 +180,27 @@ def order_from_accepted_quote(d: Draft) -> None:
 def _instruct(d: Draft, company: str, seller: str) -> None:
     d.title(f"Turn the quote that {company} accepted into an invoice")
     d.say(
-        f"We have an order! {company} accepted one of their quotes; {seller} put the details "
+        f"We have an order! {company} accepted one of their quotes; {seller} noted the details "
         f"{d.note('order').where(d)}.",
         f"{company} said yes to a quote. Which one, and under which order number, {seller} wrote down "
         f"{d.note('order').where(d)}.",
-        f"Could you book the order of {company}? {seller}'s word about it is {d.note('order').where(d)}.",
+        f"Could you book the order from {company}? {seller}'s note about it is {d.note('order').where(d)}.",
     )
     d.say(
         "Record in Billing that they accepted it, make the invoice of it with their order number, and issue it today.",
-        "In Billing the quote has to be accepted, become an invoice that carries their order number, and go out today.",
+        "In Billing, accept the quote, turn it into an invoice that carries their order number, and send that out "
+        "today.",
     )
     d.say(
-        "Mind the days they have to pay: they are those of the framework agreement on the quote, not the customer's "
-        f"usual ones. The agreements are {d.note('terms').where(d)}, old editions among them.",
+        "Mind how many days they have to pay: it is what the framework agreement on the quote says, not the "
+        "customer's usual terms. The agreements are "
+        f"{d.note('terms').where(d)}{d.stale(', old editions among them')}.",
         f"How long they may take to pay is in the agreement that the quote goes by ({d.note('terms').where(d)}; take "
         "the latest text).",
     )
     d.paragraph()
     d.say(
-        "The deal for it in Contacts is won then. Give the invoice's number as the comment.",
+        "That also wins the deal for it in Contacts. Give the invoice's number as the comment.",
         "Move the deal for these goods to won, with the number of the invoice in the comment.",
     )
     d.say(
@@ -224,6 +226,4 @@ def _instruct(d: Draft, company: str, seller: str) -> None:
         f"Finally {d.message('report').how(d, 'Tobias')}: the invoice's number and due date, what {company} owe us in "
         f"all after this, and {last}.",
     )
-    d.say(
-        "For me the invoice's number and its due date will do.", "Tell me the number of the invoice and when it is due."
-    )
+    d.say("I only need the invoice's number and its due date.", "Tell me the number of the invoice and when it is due.")

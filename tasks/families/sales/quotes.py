@@ -157,15 +157,15 @@ def _instruct(d: Draft, company: str, seller: str) -> None:
     d.title(f"Send {company} the quote that they want, with the discount it may get")
     d.say(
         f"{company} want one of their quotes cheaper. {seller} wrote down which one {d.note('request').where(d)}.",
-        f"{seller} left word about {company} {d.note('request').where(d)}: they would sign one of the quotes that we "
-        "drafted for them, for less.",
+        f"{seller} left word about {company} {d.note('request').where(d)}: they would sign one of the quotes that "
+        "we drafted for them if it cost less.",
         f"One of the quotes for {company} can go out today; see what {seller} says {d.note('request').where(d)}.",
     )
     d.say(
-        f"They get what the price sheet behind that quote gives for its sum, not what they ask for. The sheets are "
-        f"{d.note('sheet').where(d)}, and the newest of a number counts.",
-        f"Never mind the figure they name. What counts is the price sheet that the quote itself mentions "
-        f"({d.note('sheet').where(d)}, as it was last put) and the sum of the quote.",
+        "They get the discount that the price sheet behind that quote gives for its sum, not what they ask for. "
+        f"The sheets are {d.note('sheet').where(d)}, and the newest of a number counts.",
+        "Never mind the figure they name. What counts is the price sheet that the quote itself mentions "
+        f"({d.note('sheet').where(d)}, in its latest version) and the sum of the quote.",
     )
     if d.pattern:
         d.say(
@@ -176,12 +176,12 @@ def _instruct(d: Draft, company: str, seller: str) -> None:
     d.paragraph()
     d.say(
         "The deal for the same goods in Contacts has to show the new total.",
-        "Bring the matching deal in Contacts to the new total, too.",
+        "Change the matching deal in Contacts to the new total, too.",
     )
     d.say(
         f"Add {d.entry('log').what(d)} so that somebody rings the deal's contact about the quote; name both in it.",
-        f"Somebody should ring the person on the deal: make that {d.entry('log').what(d)} with their name and the "
-        "quote's number.",
+        f"Somebody should ring the person on the deal: add {d.entry('log').what(d)} with their name and the quote's "
+        "number.",
     )
     if d.pattern:
         where = d.entry("log").reference(d)
@@ -190,4 +190,4 @@ def _instruct(d: Draft, company: str, seller: str) -> None:
         f"Then {d.message('report').how(d, seller)}: the quote's number, the total "
         f"it has now, what the deal is worth weighted after that, and {d.entry('log').reference(d)}.",
     )
-    d.say("And tell me the total and the percentage.", "From you I need the percentage and the total it comes to.")
+    d.say("And tell me the total and the percentage.", "I need the percentage and the total it comes to.")

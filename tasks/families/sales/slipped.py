@@ -200,33 +200,34 @@ def _instruct(d: Draft, mill: str) -> None:
         f"{mill} let us down with a batch, as Hana noted {d.note('alarm').where(d)}. Before the sales meeting I want "
         f"our pipeline to say what that means.",
         f"You will find a warning about {mill} {d.note('alarm').where(d)}. Please bring the pipeline in Contacts in "
-        f"line with it, Tobias has been burnt by rosy forecasts before.",
+        "line with it; Tobias has been burnt by rosy forecasts before.",
     )
     d.say(
-        f"Which programme is made of that batch is {d.note('batches').where(d)}; deals carry their programme in the "
-        "name.",
+        f"Which programme is made from that batch is noted {d.note('batches').where(d)}; deals carry their "
+        "programme in the name.",
         f"Deals have the programme in their names, and {d.note('batches').where(d)} you see which one the batch is "
         "for.",
     )
     later = f" The day on which a wave leaves us is {d.note('wave').where(d)}." if d.pattern else ""
     d.say(
-        "Every open deal of it gets the closing day of the release that it waits for, and where the rule for that "
-        f"release asks for it, another probability. Those rules are {d.note('release').where(d)}.{later}",
+        "Every open deal of that programme gets the closing day of the release that it waits for, and where the "
+        "rule for that release asks for it, another probability. Those rules are "
+        f"{d.note('release').where(d)}.{later}",
         f"All its open deals wait for the same release. {sentence(d.note('release').where(d))} it says when they "
         f"close now and which of them get less likely.{later}",
     )
     d.say("Leave everything else alone.", "Closed deals and other programmes stay as they are.")
     d.paragraph()
     d.say(
-        f"Add {d.entry('log').what(d)}, dated that day, with the programme and what its open deals are worth weighted "
-        "after the change, all together.",
+        f"Add {d.entry('log').what(d)}, dated that day, with the programme and the total weighted value of its open "
+        "deals after the change.",
         f"The buyers have to be rung: make {d.entry('log').what(d)} for that closing day which names the programme and "
         f"the weighted sum of its open deals as it is then.",
     )
     if d.pattern:
         d.say(
             f"Each of those deals should give {d.entry('log').reference(d)} as its next step.",
-            f"Let the next step of each of these deals point there by {d.entry('log').reference(d)}.",
+            f"Let the next step of each of these deals give {d.entry('log').reference(d)}.",
         )
     ring = " He will ring the contact of the largest of those deals himself, so he needs the name." if d.pattern else ""
     d.say(
@@ -234,4 +235,4 @@ def _instruct(d: Draft, mill: str) -> None:
         f"{d.entry('log').reference(d)}.{ring}",
         f"And {d.message('report').how(d, 'Tobias')}: programme, weighted sum, {d.entry('log').reference(d)}.{ring}",
     )
-    d.say("To me: the programme, the new day and the sum.", "I would like the programme, the day and the sum from you.")
+    d.say("Tell me the programme, the new day and the sum.", "I would like the programme, the day and the sum.")

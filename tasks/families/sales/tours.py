@@ -225,26 +225,26 @@ def _instruct(d: Draft, tour: str) -> None:
     d.say(
         f"Jonah had to break off his {tour} tour and says {d.note('word').where(d)} what did not take place. Priya "
         "takes over.",
-        f"Priya steps in for Jonah on the {tour} tour. What is left to do follows from Jonah's words "
+        f"Priya is stepping in for Jonah on the {tour} tour. What is left to do follows from Jonah's note "
         f"{d.note('word').where(d)}.",
     )
     if d.pattern:
         d.say(
             f"His plans are {d.note('plans').where(d)}, and the legs of the trips {d.note('legs').where(d)}.",
-            f"Which trip a plan was for stands {d.note('plans').where(d)}; which leg a trip was, "
+            f"Which trip a plan was for is noted {d.note('plans').where(d)}, and which leg a trip was, "
             f"{d.note('legs').where(d)}.",
         )
     else:
         d.say(
-            f"Which leg a trip was is {d.note('legs').where(d)}.",
+            f"Which leg a trip was is noted {d.note('legs').where(d)}.",
             f"The legs of the trips are written down {d.note('legs').where(d)}.",
         )
     d.say(
         "All tasks in Contacts that are open for that leg have to go to Priya, due at the time when the company's "
         f"region is visited again. The region is a tag on the company, the times are {d.note('region').where(d)}, and "
         "they are local.",
-        "In Contacts, give Priya the open tasks for that leg, with a new due time: the next round in the region with "
-        f"which the company is tagged, in local time ({d.note('region').where(d)}).",
+        "In Contacts, give Priya the open tasks for that leg, with a new due time: that of the next round in the "
+        f"region with which the company is tagged, in local time ({d.note('region').where(d)}).",
     )
     d.say(
         "The call that he did make is missing from the company's record, so log it with its time.",
@@ -268,7 +268,7 @@ def _instruct(d: Draft, tour: str) -> None:
     d.say(
         f"{sentence(d.message('report').how(d, 'Priya'))}: which company, when we last spoke to them after all this, "
         f"and {d.entry('log').reference(d)}.",
-        f"Then {d.message('report').how(d, 'Priya')} with the company, the time of our last contact as the book has it "
-        f"then, and {d.entry('log').reference(d)}.",
+        f"Then {d.message('report').how(d, 'Priya')} with the company, the time of our last contact as Contacts now "
+        f"shows it, and {d.entry('log').reference(d)}.",
     )
-    d.say("I need the company and the leg.", "To me: which company, which leg.")
+    d.say("I need the company and the leg.", "Tell me which company and which leg it was.")

@@ -204,10 +204,10 @@ def after_the_fault(d: Draft) -> None:
     where = d.note("word").where(d)
     if long:
         d.say(
-            f"The {things[0]} works again. {called(asker)} has a file about it, whose number you find "
-            f"{d.note('file').where(d)}. The reference of the incident that belongs to a file is {where}.",
+            f"The {things[0]} works again. {called(asker)} has a file about it, and its number is "
+            f"{d.note('file').where(d)}. Which incident belongs to a file is noted {where}.",
             f"Good news about the {things[0]}: it is back. {called(asker)} noted the number of the file about it "
-            f"{d.note('file').where(d)}, and which incident goes with a file is {where}.",
+            f"{d.note('file').where(d)}, and which incident goes with a file is noted {where}.",
             f"There is a file on the {things[0]}, which works again: {called(asker)} wrote its number "
             f"{d.note('file').where(d)}. The incident for each file is {where}.",
         )
@@ -218,17 +218,17 @@ def after_the_fault(d: Draft) -> None:
             f"We can answer people about the {things[0]} now; the reference of the incident is {where}.",
         )
     d.say(
-        "The incident says under what number the desk collected the complaints. Everybody whose ticket hangs on that "
-        f"problem gets the voucher that {first} has fixed for its area ({d.note('amends').where(d)}): tell each of "
-        "them on "
-        "their ticket, then solve the problem, which takes their tickets along.",
+        "The incident gives the number of the problem ticket under which the desk collected the complaints. "
+        f"Everybody whose ticket hangs on that problem gets the voucher that {first} has fixed for its area "
+        f"({d.note('amends').where(d)}): tell each of them on their ticket, then solve the problem, which takes "
+        "their tickets along.",
         "In the incident's summary is the number of our problem ticket. All tickets that hang on it are to be "
         "answered with "
         f"the voucher for the problem's area, which is {d.note('amends').where(d)}; after that solve the problem "
         "itself.",
         "People wrote to us because of it; the incident names the number of our problem ticket, and their tickets "
-        f"hang on that. Each of them gets an answer with the voucher for the problem's area (see {first}'s list "
-        f"{d.note('amends').where(d)}), and then the problem is solved and theirs with it.",
+        f"hang on that. Answer each of them with the voucher for the problem's area (see {first}'s list "
+        f"{d.note('amends').where(d)}), and then solve the problem, and theirs with it.",
     )
     d.say(
         "A new ticket in my name in Customer Care should remind us, with the problem's number, to take a last look.",
@@ -255,9 +255,8 @@ def after_the_fault(d: Draft) -> None:
             f"When that is done, note the voucher and the id of the new ticket in {log.what(d)}.",
         )
     d.say(
-        f"{sentence(d.message('report').how(d, first))}: the new ticket's id, how many unsolved tickets in Customer "
-        "Care "
-        f"nobody has after all this, and {log.reference(d)}. The same for me.",
+        f"{sentence(d.message('report').how(d, first))} with the new ticket's id, how many unsolved tickets in "
+        f"Customer Care nobody has after all this, and {log.reference(d)}. I need the same.",
         f"To finish, {d.message('report').how(d, first)} with the id of the new ticket, the number of unsolved tickets "
         "in "
         f"Customer Care that are then with nobody, and {log.reference(d)}; tell me as well.",

@@ -179,13 +179,13 @@ def closed_case_again(d: Draft) -> None:
     first, log, where = called(asker), d.entry("log"), d.note("call").where(d)
     if long:
         d.say(
-            f"{customer.name} called about a ticket that we closed. How {first} filed it is {d.note('file').where(d)}, "
-            "and "
-            f"with that you find {where} which ticket it is, by the customer's own number.",
+            f"{customer.name} called about a ticket that we closed. How {first} filed the call is noted "
+            f"{d.note('file').where(d)}, and with that you will find which ticket it is, by the customer's own "
+            f"number, {where}.",
             f"{first} had a long call with {customer.name} and filed it; the number of the file is "
-            f"{d.note('file').where(d)}. Under it you find {where} by which number of theirs to look for the ticket.",
-            f"It is about a closed ticket of {customer.name}. {first} noted {d.note('file').where(d)} how the call is "
-            f"filed; the customer's number for the ticket you then find {where}.",
+            f"{d.note('file').where(d)}. Under it you will find {where} the customer's own number for the ticket.",
+            f"It is about a closed ticket from {customer.name}. {first} noted {d.note('file').where(d)} how the "
+            f"call is filed; with that you will find the customer's number for the ticket {where}.",
         )
     else:
         d.say(
@@ -194,20 +194,19 @@ def closed_case_again(d: Draft) -> None:
             "by the customer's own number.",
             f"We closed a ticket of {customer.name} too early. {first} says {where} what the customer's number for it "
             "is.",
-            f"It seems that {customer.name} is right about a ticket that we closed; by which number of theirs you find "
-            "it "
-            f"stands {where}.",
+            f"It seems that {customer.name} is right about a ticket that we closed; their own number for it is "
+            f"{where}.",
         )
     d.say(
-        f"What they get back depends on the product in the order that the ticket is about; {called(boss)} has laid it "
-        "down "
-        f"product by product ({d.note('policy').where(d)}); whatever was said twice, the newest counts.",
-        f"We owe them a share of the price of what they ordered. Which share, and under what goodwill number, "
-        f"{called(boss)} has written down for each product {d.note('policy').where(d)}. Go by the "
-        "newest notes throughout.",
-        "The ticket is about an order, and its product decides what share of the price goes back and which goodwill "
-        f"number it has: {called(boss)}'s notes on that are {d.note('policy').where(d)}. Of several notes the "
-        "newest holds.",
+        f"What they get back depends on the product in the order that the ticket is about; {called(boss)} has laid "
+        "it down product by product "
+        f"{d.note('policy').where(d)}.{d.stale(' Whatever was said twice, the newest counts.')}",
+        f"We owe them a share of the price of what they ordered. {called(boss)} has written down for each product "
+        f"{d.note('policy').where(d)} which share it is, and under what goodwill "
+        f"number.{d.stale(' Go by the newest notes throughout.')}",
+        "The ticket is about an order, and its product decides what share of the price goes back and which "
+        f"goodwill number it has: {called(boss)}'s notes on that are "
+        f"{d.note('policy').where(d)}.{d.stale(' Of several notes the newest holds.')}",
     )
     d.paragraph()
     extra = f", the goodwill number and {log.reference(d)}" if long else " and the goodwill number"
@@ -229,9 +228,8 @@ def closed_case_again(d: Draft) -> None:
         f"{sentence(d.message('report').how(d, first))} with the refund, the id of the follow-up and "
         f"{log.reference(d)}. "
         "Tell me the same.",
-        f"When you have done that, {d.message('report').how(d, first)}: refund, the new ticket's id, "
-        f"{log.reference(d)}. I "
-        "would like the same from you.",
+        f"When you have done that, {d.message('report').how(d, first)} with the refund, the new ticket's id and "
+        f"{log.reference(d)}. I would like to know the same.",
         f"{first} promised to call them back, so {d.message('report').how(d, first)}: the refund, the id of the "
         f"follow-up and {log.reference(d)}. I need these three as well.",
     )

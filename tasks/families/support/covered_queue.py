@@ -179,12 +179,10 @@ def queue_of_the_absent(d: Draft) -> None:
         f"{away.name} is away and has left a queue full of open tickets. {called(asker)} says "
         f"{d.note('word').where(d)} on "
         f"which rota sheet that is, and the sheets are {d.note('rota').where(d)}.",
-        f"Nobody looks after the queue of {away.name} at the moment. Which one it is follows from the rota sheet that "
-        "is "
-        f"named {d.note('word').where(d)}; what is on each sheet stands {d.note('rota').where(d)}.",
-        f"{away.name} will be gone for a while. You find {d.note('word').where(d)} which rota sheet holds, and the "
-        "sheet "
-        f"({d.note('rota').where(d)}) tells you the queue.",
+        f"Nobody is looking after the queue of {away.name} at the moment. Which queue it is follows from the rota "
+        f"sheet that is named {d.note('word').where(d)}; the sheets are {d.note('rota').where(d)}.",
+        f"{away.name} will be gone for a while. You will find {d.note('word').where(d)} which rota sheet holds, and "
+        f"the sheet ({d.note('rota').where(d)}) tells you the queue.",
     )
     d.say(
         "Hand everything in that queue that is still open to whoever covers its subject, with the tag that goes with "
@@ -193,9 +191,8 @@ def queue_of_the_absent(d: Draft) -> None:
         "Please give all open tickets of it to the one who covers that subject and put the cover's tag on them, as "
         "listed "
         f"{d.note('cover').where(d)}. Leave the solved ones and the other queues alone.",
-        f"All of its open tickets are about the same subject. {first} has listed {d.note('cover').where(d)} who takes "
-        "that "
-        "over and which tag marks it: reassign and tag them, nothing that is solved.",
+        f"All of its open tickets are about the same subject. {first} has listed {d.note('cover').where(d)} who "
+        "takes that over and which tag marks it: reassign and tag them, but nothing that is solved.",
     )
     d.paragraph()
     if long:
@@ -220,12 +217,11 @@ def queue_of_the_absent(d: Draft) -> None:
             "Customer Care that nobody holds.",
         )
     d.say(
-        f"{sentence(d.message('report').how(d, first))}: who it is, how many unsolved tickets in Customer Care nobody "
-        "has "
-        f"after this, and {log.reference(d)}. I want to know, too.",
+        f"{sentence(d.message('report').how(d, first))} with who it is, how many unsolved tickets in Customer Care "
+        f"nobody has after this, and {log.reference(d)}. I want to know, too.",
         f"Finally {d.message('report').how(d, first)} with the name, the number of unsolved tickets that are still "
         "with "
         f"nobody in Customer Care, and {log.reference(d)}, and tell me the same.",
-        f"{first} plans the shifts, so {d.message('report').how(d, first)}: who covers, how many unsolved tickets are "
-        f"still nobody's in Customer Care, and {log.reference(d)}. Tell me, too.",
+        f"{first} plans the shifts, so {d.message('report').how(d, first)}: who covers, how many unsolved tickets "
+        f"in Customer Care still belong to nobody, and {log.reference(d)}. Tell me, too.",
     )

@@ -175,13 +175,12 @@ def moved_site(d: Draft) -> None:
     where = d.note("word").where(d)
     if long:
         d.say(
-            f"{customer.name} called because of a move. {first} filed the talk, with the number that stands "
-            f"{d.note('file').where(d)}; which of the waiting orders a file is about stands {where}.",
-            f"{first} talked with {customer.name}. You find the file's number {d.note('file').where(d)}, and {where} "
-            "the "
-            "order that must go elsewhere now.",
-            f"{customer.name} has moved. There is a file of {first}'s about it, its number is "
-            f"{d.note('file').where(d)}, and which waiting order is meant you find {where}.",
+            f"{customer.name} called because of a move. {first} filed the call under a number that is noted "
+            f"{d.note('file').where(d)}; which of the waiting orders a file is about is noted {where}.",
+            f"{first} talked with {customer.name} and filed the call. You will find the file's number "
+            f"{d.note('file').where(d)}, and the order that must go elsewhere now {where}.",
+            f"{customer.name} has moved. {first} has a file about it; its number is {d.note('file').where(d)}, and "
+            f"you will find {where} which waiting order is meant.",
         )
     else:
         d.say(
@@ -195,19 +194,21 @@ def moved_site(d: Draft) -> None:
             f"{where} which one it is.",
         )
     d.say(
-        f"Send it to where the site named in its address is now, {called(boss)} keeps the new addresses "
-        f"{d.note('site').where(d)} (state and country stay). They also want it paid with the gift card instead.",
+        f"Send it to the new address of the site named in its address; {called(boss)} keeps the new addresses "
+        f"{d.note('site').where(d)} (state and country stay). They also want to pay for it with their gift card "
+        "instead.",
         f"Please change its address to the new one of that site, which is {d.note('site').where(d)}; state and country "
         "stay "
         "as they are. And let it be paid with their gift card.",
-        f"The site in its address has a new address, see {called(boss)}'s word {d.note('site').where(d)}: that is "
-        "where it goes now, in the same state and country. The customer would also like to pay it with the gift card.",
+        f"The site in its address has a new address, which {called(boss)} noted {d.note('site').where(d)}: that is "
+        "where it goes now, in the same state and country. The customer would also like to pay for it with the "
+        "gift card.",
     )
     d.paragraph()
     d.say(
-        "Then answer their ticket about this order with what is left on the card, and let it wait for them.",
-        "They have a ticket about that order: tell them there what the card still has, and set it to pending.",
-        "Their ticket about it can be answered with the balance of the card after that, and is then pending.",
+        "Then answer their ticket about this order with what is left on the card, and set it to pending.",
+        "They have a ticket about that order: tell them there what is left on the card, and set it to pending.",
+        "Answer their ticket about it with the balance of the card after that, and leave it pending.",
     )
     d.say(
         f"Put the ticket's id and that balance into {log.what(d)}.",
@@ -215,8 +216,9 @@ def moved_site(d: Draft) -> None:
         f"Note both, the ticket's id and the balance, in {log.what(d)}.",
     )
     d.say(
-        f"{sentence(d.message('report').how(d, first))} with the balance and {log.reference(d)}; to me as well.",
-        f"At last {d.message('report').how(d, first)}: what is left on the card, and {log.reference(d)}. Same for me.",
+        f"{sentence(d.message('report').how(d, first))} with the balance and {log.reference(d)}, and tell me as well.",
+        f"At the end {d.message('report').how(d, first)}: what is left on the card, and {log.reference(d)}. I need "
+        "the same.",
         f"{first} would like to know how it ended: {d.message('report').how(d, first)} with the balance and "
-        f"{log.reference(d)}. I would, too.",
+        f"{log.reference(d)}. So would I.",
     )

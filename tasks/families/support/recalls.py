@@ -184,26 +184,26 @@ def recalled_article(d: Draft) -> None:
     where = d.note("word").where(d)
     if long:
         d.say(
-            f"{called_by} called about the recall. {first} filed the talk, under what number stands "
-            f"{d.note('file').where(d)}, and which order it is about is {where}.",
-            f"{first} talked to {called_by}, who has something that we call back; the file's number is "
-            f"{d.note('file').where(d)}, and {where} you find the order that belongs to it.",
+            f"{called_by} called about the recall. {first} filed the call; its number is {d.note('file').where(d)}, "
+            f"and which order it is about is noted {where}.",
+            f"{first} talked to {called_by}, who has something that we are recalling; the file's number is "
+            f"{d.note('file').where(d)}, and {where} you will find the order that belongs to it.",
             f"We have to help {called_by}, who owns something from a recall. {first} filed the call; look "
             f"{d.note('file').where(d)} for the number, and {where} for the order.",
         )
     else:
         d.say(
-            f"{called_by} has bought something that we call back. Which order it is in, {first} wrote down {where}.",
+            f"{called_by} has bought something that we are recalling. {first} wrote down {where} which order it is in.",
             f"One of the orders of {called_by} in the shop is hit by a recall; {first} says {where} which.",
-            f"Please help {called_by}: an article in one of the orders is recalled. In which, you find {where}.",
+            f"Please help {called_by}: an article in one of the orders has been recalled. You will find {where} "
+            "which order.",
         )
     d.say(
         f"Exchange it for the article that our bulletin for that product names ({d.note('bulletin').where(d)}), with "
         "the "
         "payment method the order was paid with.",
-        f"Swap it as our recall bulletin for the product says, which is {d.note('bulletin').where(d)}. Whatever it "
-        "costs "
-        "more or less goes over the card it was paid with.",
+        f"Swap it as our recall bulletin for the product says; the bulletins are {d.note('bulletin').where(d)}. "
+        "Settle any difference in price with the payment method of the order.",
         f"Each product has its bulletin; they are {d.note('bulletin').where(d)}. Arrange the exchange it asks for, and "
         "use "
         "the payment method of the order.",
@@ -212,13 +212,12 @@ def recalled_article(d: Draft) -> None:
     extra = f", {log.reference(d)} as our reference," if long else ""
     d.say(
         "There is a ticket about that order, too: give it the priority from the bulletin, answer with the "
-        f"batch{extra} and "
-        "the price difference, and let it wait for the customer.",
+        f"batch{extra} and the price difference, and set it to pending.",
         f"The help desk has a ticket about this order. Reply with the batch number{extra} and the difference in price, "
         "set "
         "it to pending, and see that it has the priority that the bulletin asks for.",
-        "Then look for the ticket about that order. It gets the priority that the bulletin wants and an answer with "
-        f"the batch{extra} and the price difference; after that it is pending.",
+        "Then look for the ticket about that order. Give it the priority that the bulletin wants, answer with the "
+        f"batch{extra} and the price difference, and leave it pending.",
     )
     what = (
         "the batch and the price difference"
@@ -231,9 +230,8 @@ def recalled_article(d: Draft) -> None:
         f"{'First of all note' if long else 'After that note'} {what} in {log.what(d)}.",
     )
     d.say(
-        f"{sentence(d.message('report').how(d, first))} with the difference, the ticket's time limit for solving as it "
-        "is "
-        f"now, and {log.reference(d)}. I take the same.",
+        f"{sentence(d.message('report').how(d, first))} with the difference, the ticket's time limit for solving as "
+        f"it is now, and {log.reference(d)}. I need the same.",
         f"At the end {d.message('report').how(d, first)}: price difference, by when the ticket must be solved now, "
         f"{log.reference(d)}. Tell me these as well.",
         f"{first} follows all recalls, so {d.message('report').how(d, first)}: what the difference is, until when the "

@@ -184,40 +184,37 @@ def said_three_times(d: Draft) -> None:
     first, log = called(asker), d.entry("log")
     if long:
         d.say(
-            f"{customer.name} complained, and {first} filed the talk (the number is {d.note('file').where(d)}). What "
-            "it is "
-            f"about, with the customer's own number, stands {d.note('call').where(d)} for every file.",
-            f"{first} had to listen to {customer.name}. How the talk is filed stands {d.note('file').where(d)}, and "
-            "with "
-            f"that you find {d.note('call').where(d)} by which number the customer writes to us.",
-            f"Another complaint of {customer.name}. {first} filed it, see the number {d.note('file').where(d)}; the "
-            f"customer's own number for the matter you find {d.note('call').where(d)}.",
+            f"{customer.name} complained, and {first} filed the call (the number is {d.note('file').where(d)}). "
+            f"What each file is about, with the customer's own number, is noted {d.note('call').where(d)}.",
+            f"{first} had to listen to {customer.name}. How the call is filed is noted {d.note('file').where(d)}, "
+            f"and with that you will find the number the customer uses in writing to us {d.note('call').where(d)}.",
+            f"Another complaint from {customer.name}. {first} filed it under a number that is "
+            f"{d.note('file').where(d)}; with it you will find the customer's own number for the matter "
+            f"{d.note('call').where(d)}.",
         )
     else:
         d.say(
             f"{customer.name} keeps writing about one of several deliveries. {first} found out their own number for "
-            "it, see "
-            f"the remark {d.note('call').where(d)}.",
-            f"We have too many tickets from {customer.name}. Three of them are about the same thing; by which number "
-            "of "
-            f"theirs you recognise them, {first} says {d.note('call').where(d)}.",
+            f"it; see the note {d.note('call').where(d)}.",
+            f"We have too many tickets from {customer.name}. Three of them are about the same thing; {first} says "
+            f"{d.note('call').where(d)} which number of theirs they have in common.",
             f"{customer.name} has written three times about one delivery, besides other things. {first} says "
             f"{d.note('call').where(d)} which number of theirs is in all three.",
         )
     d.say(
         "Please merge the tickets with that number into the oldest of them.",
-        "All tickets in which that number stands become one, the oldest; the rest of theirs is about other things.",
+        "Merge all tickets that contain that number into the oldest of them; the rest are about other things.",
         "Put those tickets together: the oldest stays, the others with that number go into it, and nothing else is "
         "merged.",
     )
     extra = f", and give {log.reference(d)} as our reference" if long else ""
     d.say(
-        f"What we can offer depends on who carries the consignment, {called(boss)} has it {d.note('rule').where(d)}. "
-        f"Answer them with that voucher{extra} and set the ticket to pending.",
-        f"Then reply with the voucher that is arranged for the carrier of that consignment ({d.note('rule').where(d)})"
-        f"{extra}; after that the ticket waits for them.",
+        f"What we can offer depends on who carries the consignment; {called(boss)} has noted it "
+        f"{d.note('rule').where(d)}. Answer them with that voucher{extra} and set the ticket to pending.",
+        "Then reply with the voucher that is arranged for the carrier of that consignment "
+        f"({d.note('rule').where(d)}){extra}; after that set the ticket to pending.",
         f"The consignment's carrier decides which voucher they get; {called(boss)} arranged that and wrote it down "
-        f"{d.note('rule').where(d)}. Answer with it{extra}, and let the ticket wait for them.",
+        f"{d.note('rule').where(d)}. Answer with it{extra}, and leave the ticket pending.",
     )
     d.paragraph()
     what = (
@@ -229,11 +226,10 @@ def said_three_times(d: Draft) -> None:
         f"{'Begin with' if long else 'Add'} {log.what(d)} for it: {what}.",
     )
     d.say(
-        f"{sentence(d.message('report').how(d, first))} with the time by which the one that is left must be solved "
-        "now, "
-        f"and {log.reference(d)}. The same for me.",
-        f"When it is done {d.message('report').how(d, first)}: until when that ticket has to be solved now, and "
-        f"{log.reference(d)}. And tell me.",
-        f"{first} asked to be kept informed, so {d.message('report').how(d, first)}: by when what is left has to be "
-        f"solved now, and {log.reference(d)}. Me as well.",
+        f"{sentence(d.message('report').how(d, first))} with the time by which the remaining ticket must be solved "
+        f"now, and {log.reference(d)}. I need the same.",
+        f"When it is done, {d.message('report').how(d, first)}: by when that ticket has to be solved now, and "
+        f"{log.reference(d)}. Tell me, too.",
+        f"{first} asked to be kept informed, so {d.message('report').how(d, first)}: by when the remaining ticket "
+        f"has to be solved now, and {log.reference(d)}. Keep me informed as well.",
     )

@@ -186,7 +186,7 @@ def served_by_plan(d: Draft) -> None:
     first, log = called(boss), d.entry("log")
     if long:
         d.say(
-            f"{caller.name} has been on the phone again. {called(asker)} filed the call, its number is "
+            f"{caller.name} has been on the phone again. {called(asker)} filed the call; its number is "
             f"{d.note('file').where(d)}, and the gist of every filed call is {d.note('call').where(d)}.",
             f"{called(asker)} took a call from {caller.name} and says {d.note('file').where(d)} how it is filed; with "
             "that "
@@ -198,19 +198,17 @@ def served_by_plan(d: Draft) -> None:
         d.say(
             f"{caller.name} rang about one of several open tickets. {called(asker)} wrote {d.note('call').where(d)} "
             "which.",
-            f"We have several tickets from {caller.name}, and one of them burns. Which one is "
+            f"We have several tickets from {caller.name}, and one of them is urgent. Which one is noted "
             f"{d.note('call').where(d)}.",
             f"Please take care of what {caller.name} called about; {called(asker)} noted {d.note('call').where(d)} "
             "which "
             "ticket it is.",
         )
     d.say(
-        f"Serve it the way that customer's contract says. Contracts are {d.note('contract').where(d)}, what the plans "
-        "in "
-        f"them mean is {d.note('plan').where(d)}: priority and lane, nothing more.",
-        "It should get the priority and the tag of the service plan that the customer is on. Who has which plan "
-        "stands "
-        f"{d.note('contract').where(d)}, and what a plan gives stands {d.note('plan').where(d)}.",
+        "Handle it the way that customer's contract says: priority and lane, nothing more. The contracts are "
+        f"{d.note('contract').where(d)}, and what the plans in them mean is {d.note('plan').where(d)}.",
+        "Give it the priority and the tag of the service plan that the customer is on. Who has which plan is noted "
+        f"{d.note('contract').where(d)}, and what a plan gives {d.note('plan').where(d)}.",
         f"What that customer can expect follows from the plan in their contract ({d.note('contract').where(d)}; the "
         "plans "
         f"are {d.note('plan').where(d)}). Give the ticket that priority and the lane's tag, and leave the others "
@@ -236,8 +234,8 @@ def served_by_plan(d: Draft) -> None:
     d.say(
         f"{sentence(d.message('report').how(d, first))} with the time by which it has to be solved now and "
         f"{log.reference(d)}, and tell me both.",
-        f"{first} has to know until when we must have solved it now, and {log.reference(d)}: "
-        f"{d.message('report').how(d, first)}. I would like the same.",
-        f"{first} asked me twice already, so {d.message('report').how(d, first)}: until when we have to solve it now, "
-        f"and {log.reference(d)}. Both to me as well.",
+        f"{first} has to know by when we must have solved it now, so {d.message('report').how(d, first)} with that "
+        f"time and {log.reference(d)}. I would like the same.",
+        f"{first} has asked me twice already, so {d.message('report').how(d, first)}: by when we have to solve it "
+        f"now, and {log.reference(d)}. I need both as well.",
     )

@@ -173,28 +173,30 @@ def _say(d: Draft, who: str, long: bool) -> None:
     ask, runbook = d.note("ask").where(d), d.note("runbook").where(d)
     d.title("One host keeps the pager busy")
     d.say(
-        f"{who} has found where the pager noise comes from, it is {ask}. Let us end it today.",
+        f"{who} has found out where the pager noise comes from; the note is {ask}. Let us end it today.",
         f"The pager noise has to stop. {who} says {ask} what causes it.",
         f"Please take care of the pager noise that {who} reported; you can read about it {ask}.",
     )
     if long:
         rack = d.note("rack").where(d)
-        d.say(f"What is in which rack Kenji lists {rack}.", f"For the racks there is Kenji's list, {rack}.")
+        d.say(f"Kenji lists {rack} what is in which rack.", f"For the racks there is Kenji's list, {rack}.")
     d.say(
-        f"Each monitor has a runbook of Sofia's, {runbook}; she rewrites them, and the newest is in force.",
-        f"Sofia's runbook for that monitor tells you what to do; they are {runbook}, and older versions do not count.",
+        "Each monitor has a runbook of Sofia's, "
+        f"{runbook}{d.stale('; she rewrites them, and the newest is in force')}.",
+        "Sofia's runbook for that monitor tells you what to do; the runbooks are "
+        f"{runbook}{d.stale(', and older versions do not count')}.",
     )
     if long:
         sheet = d.note("sheet").where(d)
         d.say(
             f"The sheets that it refers to are {sheet}.",
-            f"If it sends you to a sheet: those are {sheet}, newest first.",
+            f"If it sends you to a sheet: those are {sheet}.",
         )
     d.say(
         "Declare the incident as it says, and close every warning of the host that is firing now with the incident's "
         "id as the reason. Do not touch critical alerts.",
-        "So there must be one incident as it is written there. The host's firing warnings are all to be resolved, "
-        "each with a note that gives the id of the incident, while its critical alerts stay as they are.",
+        "Declare one incident just as it is written there. Resolve all of the host's firing warnings, each with a "
+        "note that gives the id of the incident; its critical alerts stay as they are.",
         "Do what it says: one incident, as bad as it is written there, and its id as the note on each warning of that "
         "host which you resolve. All that are firing, please, but no critical alert.",
     )
@@ -202,12 +204,12 @@ def _say(d: Draft, who: str, long: bool) -> None:
     d.say(
         f"Then leave {log.what(d)}: the incident's id, the address of whoever was called, and what is still firing "
         "there.",
-        f"For the others make {log.what(d)} with the incident's id, who was called (the mail address) and the alert "
-        "of the host that still fires.",
+        f"For the others, make {log.what(d)} with the incident's id, who was called (the mail address) and the "
+        "alert of the host that is still firing.",
     )
     d.say(
         f"{sentence(tell)} with the same, how many alerts of the host are unresolved now, and {log.reference(d)}. "
-        "Report incident, address and number to me.",
-        f"{sentence(tell)}, saying all of that, the number of its unresolved alerts and {log.reference(d)}. I want "
-        "id, address and number, too.",
+        "Tell me the incident, the address and the number.",
+        f"{sentence(tell)} with all of that, the number of its unresolved alerts and {log.reference(d)}. I want the "
+        "id, the address and the number, too.",
     )

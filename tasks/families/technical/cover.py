@@ -186,26 +186,26 @@ def _say(d: Draft, who: str, long: bool) -> None:
     ask, rule = d.note("ask").where(d), d.note("rule").where(d)
     d.title("The pager while something else is on")
     d.say(
-        f"{who} needs the duty officer somewhere in person; what it is about stands {ask}.",
-        f"Please arrange cover for the duty officer. What for, {who} explains {ask}.",
-        f"There is a request by {who} about the duty officer {ask}; could you see to it?",
+        f"{who} needs the duty officer somewhere in person; what it is about is noted {ask}.",
+        f"Please arrange cover for the duty officer. {who} explains {ask} what for.",
+        f"{who} has a request about the duty officer {ask}; could you see to it?",
     )
     if long:
         group = d.note("group").where(d)
-        d.say(f"Who visits us when is listed by group {group}.", f"What a group is here for Ruth notes {group}.")
+        d.say(f"Which group visits us when is listed {group}.", f"Ruth notes {group} what each group is here for.")
     d.say(
-        "You find it in my Operations calendar with its times, and its place is the service that matters: whoever "
-        "would be on call for that one then must be free.",
+        "You will find it in my Operations calendar with its times, and its place is the service that matters: "
+        "whoever would be on call for that service then must be free.",
         "The Operations calendar has its times and where it is. That place is one of our services, and it is about "
         "whoever is first to be called for it at that time.",
-        "When it is, the Operations calendar knows, and its place names one of our services. The person first called "
+        "My Operations calendar has its times, and its place names one of our services. The person first called "
         "for that service at that time is the one who has to be there.",
     )
     d.say(
-        f"Nils decides who stands in for which duty and what reason is given, you can read that {rule}. He changes it "
-        "now and then, the newest is in force.",
-        f"For each duty Nils has laid down {rule} how it is covered and which reason the override must carry; go by "
-        "his latest.",
+        "Nils decides who stands in for which duty and what reason is given; you can read that "
+        f"{rule}.{d.stale(' He changes it now and then, and the newest is in force.')}",
+        f"Nils has laid down {rule} how each duty is covered and which reason the override must "
+        f"carry{d.stale('; go by his latest')}.",
     )
     if long:
         sheet = d.note("sheet").where(d)
@@ -213,7 +213,7 @@ def _say(d: Draft, who: str, long: bool) -> None:
     d.say(
         "The override starts and ends with the event, not a minute more.",
         "Put the override in for the exact time of the event.",
-        "From start to end of the event, that is all the override should cover.",
+        "The override should run from the start to the end of the event and no longer.",
     )
     log, tell = d.entry("log"), d.message("tell").how(d, who)
     d.say(
@@ -221,8 +221,8 @@ def _say(d: Draft, who: str, long: bool) -> None:
         f"I want {log.what(d)} for the day of the event, with the name of the stand-in and the override's id.",
     )
     d.say(
-        f"{sentence(tell)}: who is free now, who has the pager instead, and {log.reference(d)}. Both names to me as "
-        "well.",
+        f"{sentence(tell)}: who is free now, who has the pager instead, and {log.reference(d)}. I want both names "
+        "as well.",
         f"{sentence(tell)} with both names, the one who is free and the one with the pager, and {log.reference(d)}. I "
         "would like to know the names, too.",
     )

@@ -170,13 +170,13 @@ def _say(d: Draft, who: str, long: bool) -> None:
     d.say(
         f"{who} wants quiet while the books are open, the request is {ask}.",
         f"Finance asks that nothing moves while the books are open; read what {who} says {ask}.",
-        f"While the books are open nothing may be deployed. {who} has written {ask} when that is.",
+        f"While the books are open nothing may be deployed. {who} has written {ask} what it is about.",
     )
     if long:
         calls = d.note("calls").where(d)
         d.say(f"The closing list is {calls}.", f"For the closing list look {calls}.")
     d.say(
-        "You see the time in my Operations calendar, and as its place the pipeline that is meant.",
+        "My Operations calendar gives the time and, as its place, the pipeline that is meant.",
         "It is in my Operations calendar; instead of a room it gives the pipeline.",
         "My Operations calendar tells you when, and where others put a room it names the pipeline.",
     )
@@ -189,18 +189,18 @@ def _say(d: Draft, who: str, long: bool) -> None:
     if long:
         ledger = d.note("ledger").where(d)
         d.say(
-            f"Sofia says by version which ledger it is in ({verdict}), the ledgers themselves are {ledger}; where "
-            "something was corrected the newest note holds.",
-            f"The ledger for a version is {verdict}, and what a ledger says {ledger}. Mind that both have been "
-            "corrected.",
+            f"Sofia notes for each version which ledger it is in ({verdict}), and the ledgers themselves are "
+            f"{ledger}{d.stale('; where something was corrected, the newest note holds')}.",
+            f"The ledger for a version is noted {verdict}, and what each ledger says is "
+            f"{ledger}.{d.stale(' Mind that both have been corrected.')}",
         )
     else:
         d.say(
-            f"Those numbers are {verdict}, by version; where one was corrected the newest note holds.",
-            f"Nils gives the number for each version {verdict}, and what he wrote last is right.",
+            f"Those numbers are {verdict}, by version{d.stale('; where one was corrected, the newest note holds')}.",
+            f"Nils gives the number for each version {verdict}{d.stale(', and what he wrote last is right')}.",
         )
     d.say(
-        "The freeze runs from the event's start to its end, and names the same number as its reason.",
+        "The freeze runs from the event's start to its end and gives the same number as its reason.",
         "Then freeze production from the beginning of the event to its end; the reason should name that number as "
         "well.",
         "Freeze it for as long as the event lasts, to the minute, and give that number as the reason.",
@@ -212,8 +212,8 @@ def _say(d: Draft, who: str, long: bool) -> None:
         f"Make {log.what(d)} for the day of it: the id of the freeze window, and what runs in production meanwhile.",
     )
     d.say(
-        f"{sentence(tell)}: when it begins, which version runs, and {log.reference(d)}. To me the version and the "
-        "window's id.",
-        f"{sentence(tell)} with the beginning, the version in production and {log.reference(d)}. I want version and "
-        "window id.",
+        f"{sentence(tell)} with when it begins, which version runs, and {log.reference(d)}. Tell me the version and "
+        "the window's id.",
+        f"{sentence(tell)} with the beginning, the version in production and {log.reference(d)}. I want the version "
+        "and the window's id.",
     )

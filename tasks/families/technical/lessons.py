@@ -220,34 +220,36 @@ def _say(d: Draft, who: str, long: bool) -> None:
     if long:
         team = d.note("team").where(d)
         d.say(
-            f"Nils decides by service which team does the postmortem ({rule}), and each team has its own way, {team}; "
-            "if a note has been revised, follow the revision.",
-            f"Which team looks back depends on the service, as Nils has put down {rule}. How that team does it Nils "
-            f"describes {team}. He tightens such things, so do not go by old versions.",
+            f"Nils decides by service which team does the postmortem ({rule}), and each team has its own way of "
+            f"doing it, {team}; if a note has been revised, follow the revision.",
+            f"Which team looks back depends on the service; Nils has put that down {rule}. He describes {team} how "
+            f"that team does it.{d.stale(' He tightens such things, so do not go by old versions.')}",
         )
     else:
         d.say(
-            f"How postmortems are done for a service Nils lays down {rule}; if he has revised it, follow the revision.",
-            f"What applies to the service is {rule}. Nils tightens such things, so do not go by old versions.",
+            f"Nils lays down {rule} how postmortems are done for each service; if he has revised it, follow the "
+            "revision.",
+            "What applies to the service is noted "
+            f"{rule}.{d.stale(' Nils tightens such things, so do not go by old versions.')}",
         )
     d.say(
-        "Begin the postmortem for whoever has to own it, put the one task into it with the day on which it falls "
-        "due, and open the issue with the task's id where it belongs. All three are that person's.",
-        "So: a postmortem with the right owner, in it one task for the same person with the due date that follows, "
-        "and an issue assigned to them which gives the id of the task.",
+        "Begin the postmortem with the right owner, put the one task into it with the day on which it falls due, "
+        "and open an issue that gives the task's id where it belongs. All three go to that person.",
+        "We need a postmortem with the right owner, in it one task for the same person with the due date that "
+        "follows, and an issue assigned to them which gives the id of the task.",
         "Whoever the rule names gets all of it: the postmortem, the one task in it with its due date, and the issue "
         "that quotes the id of the task.",
     )
     log, tell = d.entry("log"), d.message("tell").how(d, who)
     d.say(
         f"For the due date I want {log.what(d)} that says the issue's id.",
-        f"Then {log.what(d)}, please, for the day on which it is due, with the id of the issue.",
+        f"Please also add {log.what(d)} for the day on which it is due, with the id of the issue.",
         f"The issue's id should also stand in {log.what(d)} on the day the task is due.",
     )
     d.paragraph()
     d.say(
-        f"{sentence(tell)} with the postmortem's id, the due date, and {log.reference(d)}; the first two I need as "
+        f"{sentence(tell)} with the postmortem's id, the due date, and {log.reference(d)}. I need the first two as "
         "well.",
-        f"{sentence(tell)}: the id of the postmortem, when its task is due, and {log.reference(d)}. To me id and date "
-        "will do.",
+        f"{sentence(tell)}: the id of the postmortem, when its task is due, and {log.reference(d)}. The id and the "
+        "date will do for me.",
     )

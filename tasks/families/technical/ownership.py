@@ -190,26 +190,26 @@ def _say(d: Draft, who: str, long: bool) -> None:
     ask, roster = d.note("ask").where(d), d.note("roster").where(d)
     d.title("Bugs that nobody has")
     d.say(
-        f"No orphan bugs before the audit, please. What they are about {who} has written {ask}.",
-        f"{who} is right about the orphan bugs; which ones it is you find {ask}.",
-        f"We have orphan bugs again: {who} says {ask} what is concerned.",
+        f"I want no orphan bugs before the audit. {who} has written {ask} what they are about.",
+        f"{who} is right about the orphan bugs; you will find {ask} which ones are meant.",
+        f"We have orphan bugs again: {who} says {ask} which ones.",
     )
     if long:
         alias = d.note("alias").where(d)
-        d.say(f"What a project is about you can read {alias}.", f"The projects are explained {alias}.")
+        d.say(f"You can read {alias} what each project is about.", f"The projects are explained {alias}.")
     d.say(
-        "Every bug says in which round it was found. How to find out who answers for a round Tobias has announced "
-        f"{roster}, and he has revised it, so go by his newest.",
-        f"Tobias says {roster} how it is decided who answers for the round in which they were found, as each of them "
-        "says. There may be an older arrangement, which is void. Mind that it is about a day to come.",
+        f"Every bug says in which round it was found. Tobias has announced {roster} how to find out who answers for "
+        f"a round{d.stale(', and he has revised it, so go by his newest')}.",
+        f"Each bug says in which round it was found, and Tobias says {roster} how it is decided who answers for a "
+        f"round. Mind that it is about a day to come.{d.stale(' There is an older arrangement, which is void.')}",
     )
     d.say(
-        "That person gets every open bug about it that has nobody. Wishes, closed ones and bugs that somebody has "
-        "stay as they are.",
+        "That person gets every open bug about it that has nobody. Leave wishes, closed bugs and bugs that "
+        "somebody has as they are.",
         "Give all open bugs about it that have no assignee to them; leave alone what is closed, assigned or a mere "
         "wish.",
-        "All of the open bugs about it that nobody has go to that person, and only those: no wishes, nothing closed, "
-        "nothing that is somebody's already.",
+        "Assign all of the open bugs about it that nobody has to that person, and only those: no wishes, nothing "
+        "closed, nothing that is already somebody's.",
     )
     d.paragraph()
     log, tell = d.entry("log"), d.message("tell").how(d, who)

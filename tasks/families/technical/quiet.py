@@ -168,18 +168,18 @@ def _say(d: Draft, who: str, long: bool) -> None:
     d.title("No alarms while the contractor is on site")
     d.say(
         f"There will be a contractor on site, and {who} does not want to be called for nothing, as you can read {ask}.",
-        f"{who} asks for quiet while the contractor on site is at it; the details are {ask}.",
+        f"{who} asks for quiet while the contractor on site is at work; the details are {ask}.",
         f"We have a contractor on site soon. {who} describes {ask} what that does to our pagers.",
     )
     if long:
         order = d.note("order").where(d)
-        d.say(f"What a work order is for Luis keeps {order}.", f"Luis has the work orders {order}.")
+        d.say(f"Luis keeps {order} what each work order is for.", f"Luis has the work orders {order}.")
     d.say(
         "The Operations calendar says when and where. The place has a dashboard of its own in the monitoring: "
         "silence every monitor on it, from the start to the end of the work, in the order in which they are shown, "
         "and no other.",
-        "When it is and in which hall stands in my Operations calendar. All monitors on that hall's dashboard have "
-        "to be silent for just that time, one after the other as they are listed; nothing else may be.",
+        "My Operations calendar says when it is and in which hall. Silence all monitors on that hall's dashboard "
+        "for just that time, one after the other as they are listed, and nothing else.",
         "Time and hall are in my Operations calendar. Go through the dashboard of that hall from the first monitor to "
         "the last and silence each of them while the work lasts, but nothing beyond.",
     )
@@ -187,17 +187,18 @@ def _say(d: Draft, who: str, long: bool) -> None:
         board = d.note("board").where(d)
         d.say(
             "Each silence must name the change that is open for the dashboard's change board. Boards have ledgers "
-            f"({board}), and what a ledger has open Sofia notes {change}; numbers get replaced, so the newest is "
-            "right.",
-            "As a reason they want the number of the running change. The dashboard says which board it is, the "
-            f"board's ledger is {board}, and Sofia has the numbers by ledger, {change}. The last one she wrote holds.",
+            f"({board}), and Sofia notes {change} what each ledger has "
+            f"open{d.stale('; numbers get replaced, so the newest is right')}.",
+            "As the reason give the number of the running change. The dashboard says which board it is, the "
+            f"board's ledger is {board}, and Sofia has the numbers by ledger, "
+            f"{change}.{d.stale(' The last one she wrote holds.')}",
         )
     else:
         d.say(
             "Each silence must name the change that is open for the dashboard's change board. Sofia has those "
-            f"{change}; numbers get replaced, so the newest is right.",
-            "As a reason they want the number of the running change of that dashboard's board, which Sofia keeps "
-            f"{change}. The last one she wrote holds.",
+            f"{change}{d.stale('; numbers get replaced, so the newest is right')}.",
+            "As the reason give the number of the running change of that dashboard's board, which Sofia keeps "
+            f"{change}.{d.stale(' The last one she wrote holds.')}",
         )
     log, tell = d.entry("log"), d.message("tell").how(d, who)
     d.say(
@@ -208,6 +209,6 @@ def _say(d: Draft, who: str, long: bool) -> None:
     d.say(
         f"{sentence(tell)} with the change, {log.reference(d)}, and how many silences the first monitor on that "
         "dashboard has by now, old ones included. Tell me the change and that number, with the monitor's name.",
-        f"{sentence(tell)}: the change, how many silences the first of these monitors has had including the new one, "
-        f"and {log.reference(d)}. To me just the change and the first monitor's name with its number.",
+        f"{sentence(tell)}: the change, how many silences the first of these monitors has had including the new "
+        f"one, and {log.reference(d)}. I just need the change and the first monitor's name with its number.",
     )

@@ -172,27 +172,27 @@ def _say(d: Draft, who: str, long: bool) -> None:
     ask, known = d.note("ask").where(d), d.note("known").where(d)
     d.title("Blank screens after a deployment")
     d.say(
-        f"{who} reports blank screens, have a look {ask}.",
-        f"Blank screens in the shops, says {who}. You find it {ask}.",
+        f"{who} reports blank screens; have a look {ask}.",
+        f"We have blank screens in the shops, says {who}. You will find it {ask}.",
         f"Can you act on the blank screens for me? {who} describes them {ask}.",
     )
     if long:
         where = d.note("map").where(d)
         d.say(
-            f"Which pipeline builds what Kenji explains {where}.",
-            f"Kenji's notes on what is built by what are {where}.",
+            f"Kenji explains {where} which pipeline builds what.",
+            f"Kenji's notes on which pipeline builds what are {where}.",
         )
     d.say(
-        f"Find out which version is in production there. Sofia keeps the known faults by version {known}, corrected "
-        "more than once, and I trust her latest entry.",
-        f"The version that runs in production has a fault that is known: Sofia collects those {known}. She got some "
-        "numbers wrong at first, so go by what she wrote last.",
+        "Find out which version is in production there. Sofia keeps the known faults by version "
+        f"{known}{d.stale(', corrected more than once, and I trust her latest entry')}.",
+        "The version that runs in production has a known fault; Sofia collects those "
+        f"{known}.{d.stale(' She got some numbers wrong at first, so go by what she wrote last.')}",
     )
     d.say(
         "There is an open incident for that fault. Take production back to what ran before, giving the incident's id "
         "as the reason, then mark the incident as mitigated, with a summary that says which version is live now.",
-        "Roll production back and name the id of the fault's incident as the reason. After that the incident counts as "
-        "mitigated; rewrite its summary so that it names the version in production now.",
+        "Roll production back and give the id of the fault's incident as the reason. After that mark the incident "
+        "as mitigated, and rewrite its summary so that it names the version in production now.",
         "The fault has an incident that is still open. Production goes back to the version before, with that "
         "incident's id as the reason; then set the incident to mitigated and let its summary say what is live.",
     )
@@ -210,7 +210,6 @@ def _say(d: Draft, who: str, long: bool) -> None:
         f"{sentence(tell)}: the service that the incident concerns{',' if long else ' and'} the version in production "
         "now"
         f"{extra}. Tell me service and version.",
-        f"{sentence(tell)}: which service it was, as the incident has it, and which version is live now{extra}. The "
-        "same "
-        "two to me.",
+        f"{sentence(tell)}: which service it was, as the incident has it, and which version is live now{extra}. "
+        "Tell me the same two.",
     )

@@ -188,32 +188,33 @@ def _say(d: Draft, who: str, long: bool) -> None:
     ask, vault = d.note("ask").where(d), d.note("vault").where(d)
     d.title("A release that is stuck for a variable")
     d.say(
-        f"The books release is stuck and {who} is asking; what is known so far stands {ask}.",
+        f"The books release is stuck and {who} is asking about it; what is known so far is noted {ask}.",
         f"{who} cannot get on because the books release is stuck; you can read about it {ask}.",
         f"Would you free the books release? {who} wrote about it {ask}.",
     )
     if long:
         plan = d.note("plan").where(d)
-        d.say(f"From which branch a plan is cut Kenji has put down {plan}.", f"Kenji's release plans are {plan}.")
+        d.say(f"Kenji has put down {plan} which branch each plan is cut from.", f"Kenji's release plans are {plan}.")
     d.say(
         "The newest run of that branch failed, and I bet its log says that some variable is missing. Kenji has "
-        f"collected what such variables must be {vault}, and changed his mind about a few: his last word is right.",
-        "Look into the log of the run that failed, it will complain of a variable that nobody has set. The values "
-        f"are Kenji's business, you find them {vault}. He corrects himself, so mind which note is newer.",
+        f"collected {vault} what such variables must "
+        f"be{d.stale(', and changed his mind about a few: his last word is right')}.",
+        "Look into the log of the run that failed; it will complain about a variable that nobody has set. Kenji "
+        f"keeps the values {vault}.{d.stale(' He corrects himself, so mind which note is newer.')}",
     )
     d.say(
         "Set it for all jobs of that pipeline, run the failed run again instead of starting another, and put it on "
         "staging under the version that he gives.",
         "Add it to the pipeline for all jobs, try that same run once more, and when it passes deploy it to staging "
         "with the version that Kenji's note names.",
-        "It belongs to all jobs of the pipeline. Then give the same run another try, no new one, and let staging have "
-        "it under the version from Kenji's note.",
+        "Set it for all jobs of the pipeline. Then give the same run another try, not a new one, and deploy it to "
+        "staging under the version from Kenji's note.",
     )
     d.say(
         "In the code hosting there is an open issue about that variable: replace its text by one with the id of the "
         "deployment, and close it. Before you do, note what it says is blocked.",
-        "Somebody has an issue open about the variable. It says what is blocked by it, which I need below; then its "
-        "text should just give the id of the deployment, and the issue be closed.",
+        "Somebody has an issue open about the variable. It says what is blocked by it, which I need below; then "
+        "replace its text by one that just gives the id of the deployment, and close it.",
     )
     d.paragraph()
     log, tell = d.entry("log"), d.message("tell").how(d, who)
@@ -233,6 +234,6 @@ def _say(d: Draft, who: str, long: bool) -> None:
     d.say(
         f"{sentence(tell)} with both and {log.reference(d)}. I need both, too.",
         f"{sentence(tell)}: what was blocked, the version, and {log.reference(d)}. Let me know the first two.",
-        f"{sentence(tell)} so that people know: what is free again, what staging runs, and {log.reference(d)}. The "
-        "first two are for me, too.",
+        f"{sentence(tell)} so that people know: what is free again, what staging runs, and {log.reference(d)}. I "
+        "need the first two, too.",
     )

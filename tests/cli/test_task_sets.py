@@ -41,7 +41,12 @@ def test_a_set_from_making_to_another_database(program: Program, database_url: s
 
     splits = program.json("tasks", "split", "six", "--test", "0.34")["splits"]
     assert (splits["train"]["tasks"], splits["test"]["tasks"]) == (4, 2)
-    assert "train" in program.text("tasks", "split", "six", "--test", "0.34")
+    said = program.text("tasks", "split", "six", "--test", "0.34")
+    assert "No composition is in more than one part." in said
+    assert "2 families are in more than one part (--by family parts them)." in said
+    apart = program.json("tasks", "split", "six", "--test", "0.34", "--by", "family")
+    assert (apart["by"], apart["shared_families"]) == ("family", 0)
+    assert program.json("tasks", "split", "six", "--test", "0.34")["shared_families"] == 2
     assert len(program.json("tasks", "list", "--set", "six", "--split", "test")) == 2
 
     card = program.json("tasks", "card", "six")
@@ -67,6 +72,13 @@ def test_a_set_from_making_to_another_database(program: Program, database_url: s
     assert "another set" not in program.text("tasks", "import", str(folder), "--name", "copy")
     assert program.json("tasks", "card", "copy")["checksum"] == card["checksum"]
 
+    before = (folder / "manifest.json").read_bytes()
+    assert "another set of tasks, 'six'" in program.refused("tasks", "export", "copy", str(folder))
+    assert (folder / "manifest.json").read_bytes() == before
+    program.text("tasks", "export", "copy", str(folder), "--force")
+    assert (folder / "manifest.json").read_bytes() != before
+    program.text("tasks", "export", "six", str(folder), "--force")
+
     lines = (folder / "tasks.jsonl").read_text(encoding="utf-8").replace("Fake 4 3", "Fake 4 8")
     (folder / "tasks.jsonl").write_text(lines, encoding="utf-8")
     refused = program.refused("tasks", "import", str(folder), "--name", "third")
@@ -87,12 +99,26 @@ def test_what_is_refused(program: Program, tmp_path: Path) -> None:
         (("list", "--split", "test"), "--set"),
         (("list", "--set", "six", "--stored"), "do not go together"),
         (("list", "--set", "none"), "no set of tasks"),
+        (("list", "--set", "sixx"), "did you mean six?"),
+        (("list", "--set", "six", "--split", "tset"), "did you mean test?"),
+        (("split", "six", "--by", "famly"), "did you mean family?"),
+        (("split", "starter"), "compoworld tasks import starter --name mine"),
         (("show", "none"), "no such task"),
+        (("show", "fake-4-33"), "did you mean fake-4-3"),
+        (("show", "held-stock"), "that is a scenario family: compoworld tasks draft held-stock"),
+        (("show", "six"), "that is a set: compoworld tasks list --set six"),
+        (("play", "move-halcyon-kickof"), "did you mean move-halcyon-kickoff?"),
+        (("draft", "held-stok"), "did you mean held-stock?"),
+        (("families", "held-stok"), "did you mean held-stock?"),
         (("show", "999999"), "no task 999999"),
         (("families", "none"), "no family 'none'"),
         (("make", "-n", "0"), "from 1 to"),
         (("make", "--family", "none"), "no family 'none'"),
-        (("make", "--level", "none"), "level"),
+        (("make", "--family", "held-stok"), "did you mean held-stock?"),
+        (("make", "--level", "none"), "use easy, medium, hard"),
+        (("make", "--level", "hrad"), "did you mean hard?"),
+        (("draft", "held-stock", "--level", "hrad"), "did you mean hard?"),
+        (("make", "--dial", "alik=3"), "did you mean alike?"),
         (("make", "--dial", "alike"), "alike=5"),
         (("make", "--dial", "alike=99"), "alike"),
         (("make", "--dial", "none=1"), "none"),
@@ -123,6 +149,20 @@ def test_tasks_of_a_set_are_run_by_name(lonely: Program, tmp_path: Path) -> None
     assert "1 set: 1" in lonely.text("gc", "--set", "two", "--yes")
     assert lonely.json("tasks", "sets")["stored"] == lonely.json("tasks", "list", "--stored") == []
     assert "no set of tasks 'two'" in lonely.refused("gc", "--set", "two")
+
+
+def test_the_set_that_comes_with_it(lonely: Program, tmp_path: Path) -> None:
+    assert all(item["rejected"] == 0 for item in lonely.json("tasks", "yield", "starter"))
+    assert "18 train" in lonely.text("tasks", "sets") and "6 test" in lonely.text("tasks", "sets")
+    lonely.text("tasks", "import", "starter")
+    assert lonely.text("tasks", "sets").count("starter") == 1
+    lonely.text("tasks", "import", "starter", "--name", "mine")
+    assert "mine" in lonely.text("tasks", "sets")
+    assert lonely.json("tasks", "split", "mine", "--by", "family")["shared_families"] == 0
+    names = [item["task"] for item in lonely.json("tasks", "list", "--set", "starter")]
+    shown = lonely.text("tasks", "list", "--set", "starter").splitlines()
+    assert all(any(line.split()[:1] == [name] for line in shown) for name in names)
+    lonely.text("tasks", "export", "starter", str(tmp_path / "out"))
 
 
 def test_families(cw: Program) -> None:
@@ -181,6 +221,15 @@ def test_a_person_plays(cw: Program) -> None:
     assert [item["role"] for item in shown["messages"][:3]] == ["system", "user", "assistant"]
 
 
+def test_a_game_without_a_call_leaves_nothing(lonely: Program) -> None:
+    for lines in ((), ("dance", "call mail"), ("services", "describe mail send_message", "quit")):
+        _, said = play(lonely, *lines, code=130)
+        assert said.rstrip().endswith("interrupted")
+        assert all(f"> {line}" in said for line in lines)
+    assert lonely.json("rollout", "list") == []
+    assert lonely.json("gc")["counts"] == {}
+
+
 def test_the_reference_solution_is_typed_in(cw: Program) -> None:
     """What the reference solution does, a person can do: every criterion holds then."""
     task = named(TASK)
@@ -199,7 +248,7 @@ def test_a_game_is_left_and_taken_up_again(cw: Program) -> None:
     group = said.strip().rpartition(" ")[2]
     assert "tasks play --resume" in cw.refused("rollout", "resume", group)
     _, said = play(cw, "calendar.list_events limit=1", arguments=("--resume", group), code=130)
-    assert "The 1 calls that you have made" in " ".join(said.split())
+    assert "The 1 call that you have made is made again" in " ".join(said.split())
     report, said = play(cw, "answer Done.", arguments=("--resume", group))
     assert "The 2 calls" in " ".join(said.split())
     assert [item["tool"] for item in cw.json("events", str(report["branch"]))] == [
@@ -239,7 +288,7 @@ def test_tasks_are_made_of_families_and_admitted_by_the_gate(lonely: Program) ->
     assert all(item["passed"] for item in shown["evidence"])
     again = lonely.json(*arguments)
     assert again["checksum"] == about["checksum"] and again["seconds"] < about["seconds"]
-    assert "1 tasks over 1 compositions" in lonely.text(*arguments)
+    assert "1 task over 1 composition of" in lonely.text(*arguments)
     report = lonely.json("rollout", "run", task["task"], "-n", "1", "--agent", "reference")
     assert report["rollouts"][0]["success"]
 
@@ -252,4 +301,41 @@ def test_too_low_a_yield_is_said(lonely: Program, monkeypatch: pytest.MonkeyPatc
     assert said.code == 1
     assert "4 broken: criterion … is idle" in " ".join(said.out.split())
     assert "1 of 2 admitted, 1 rejected" in said.err
-    assert "1 of 2 tasks after 5 candidates" in said.err and "compoworld tasks yield set-0" in said.err
+    assert (
+        "1 of 2 tasks after 5 candidates" in said.err
+        and "4 were rejected; why: compoworld tasks yield set-0" in said.err
+    )
+    assert "--candidates above 5" in said.err and "-n 1" in said.err
+    assert lonely("tasks", "make", "-n", "1", "--jobs", "1").code == 0
+    assert lonely.json("tasks", "sets")["stored"][0]["finished"]
+
+
+def test_a_set_that_balance_keeps_small_says_so(
+    lonely: Program, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    workshop = FakeWorkshop(tmp_path / "diary", pairs=1)
+    monkeypatch.setattr("tasks.sets.by_family.FamilyWorkshop", lambda: workshop)
+    said = lonely("tasks", "make", "-n", "5", "--candidates", "9", "--jobs", "1")
+    assert said.code == 1
+    assert "2 of 5 tasks after 9 candidates" in said.err and "7 found their services or their family taken" in said.err
+    assert "--per-composition" in said.err
+
+
+def test_an_interrupted_make_says_the_whole_command(
+    lonely: Program, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("tasks.sets.by_family.FamilyWorkshop", lambda: FakeWorkshop(tmp_path / "diary"))
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("compoworld.cli.tasks.making.Bar.__call__", interrupted)
+    arguments = ("tasks", "make", "-n", "3", "--seed", "2", "--per-composition", "1", "--family", "a", "--jobs", "1")
+    said = lonely(*arguments)
+    assert said.code == 130
+    command = "compoworld tasks make -n 3 --seed 2 --family a --per-composition 1 --jobs 1"
+    assert said.err == f"interrupted; go on with: {command}\n"
+    monkeypatch.undo()
+    monkeypatch.setattr("tasks.sets.by_family.FamilyWorkshop", lambda: FakeWorkshop(tmp_path / "diary"))
+    about = lonely.json(*arguments)
+    assert about["admitted"] == 3 and about["seconds"] < about["seconds_in_all"]

@@ -7,13 +7,19 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
+from compoworld.retention import Named, survey, sweep
 from engine.errors import Refused
+from engine.retention import drafts_left
 from engine.world import World
+from tasks.sets.document import TaskSet
 from tasks.sets.drafts import drafts
 from tasks.sets.making import make
 from tests.tasks.sets.fake import FakeWorkshop
@@ -21,20 +27,43 @@ from tests.tasks.sets.fake import FakeWorkshop
 ROOT = Path(__file__).parents[3]
 
 
-@pytest.mark.acceptance
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_a_set_goes_on_after_its_program_was_ended(world: World, workshop: FakeWorkshop, how: signal.Signals) -> None:
-    program = subprocess.Popen(
-        [sys.executable, "-m", "tests.tasks.sets.run_slowly", world.database.url, str(workshop.diary)],
+def begun(world: World, workshop: FakeWorkshop, *more: str) -> subprocess.Popen[str]:
+    """A program that makes the only set of this database."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.tasks.sets.run_slowly", world.database.url, str(workshop.diary), *more],
         cwd=ROOT,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
+
+
+def until(holds: Callable[[], object], program: subprocess.Popen[str] | None = None) -> None:
+    """Wait for something; the program must not end before."""
     deadline = time.monotonic() + 60
-    while len(drafts(world, 1)) < 5:  # the only set of this database
-        assert program.poll() is None and time.monotonic() < deadline
-        time.sleep(0.05)
+    while not holds():
+        assert (program is None or program.poll() is None) and time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def again(world: World, number: int, workshop: FakeWorkshop) -> TaskSet:
+    """Go on with the set: the server learns of the end of a program a moment later."""
+    made: list[TaskSet] = []
+
+    def tried() -> bool:
+        with suppress(Refused):
+            made.append(make(world, number, name="set", seed=5, workshop=workshop))
+        return bool(made)
+
+    until(tried)
+    return made[0]
+
+
+@pytest.mark.acceptance
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_set_goes_on_after_its_program_was_ended(world: World, workshop: FakeWorkshop, how: signal.Signals) -> None:
+    program = begun(world, workshop)
+    until(lambda: len(drafts(world, 1)) >= 5, program)
     if how is signal.SIGINT:
         os.killpg(program.pid, how)  # as a terminal does
     else:
@@ -45,15 +74,48 @@ def test_a_set_goes_on_after_its_program_was_ended(world: World, workshop: FakeW
         assert said.count("Traceback") == 1, said  # of the program, none of its processes
     before = drafts(world, 1)
     assert 5 <= len(before) < 40
-    while True:  # the server learns of the end of a program a moment later
-        try:
-            made = make(world, 40, name="set", seed=5, workshop=workshop)
-            break
-        except Refused:
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
+    made = again(world, 40, workshop)
     assert {ordinal: row.seconds for ordinal, row in drafts(world, 1).items()}.items() >= {
         ordinal: row.seconds for ordinal, row in before.items()
     }.items()
     whole = make(world, 40, name="whole", seed=5, workshop=replace(workshop, diary=workshop.diary.with_name("other")))
     assert made.checksum == whole.checksum
+
+
+def labels(world: World) -> list[str]:
+    with world.database.transaction() as connection:
+        return list(connection.execute(text("SELECT label FROM compoworld.branch")).scalars())
+
+
+@pytest.mark.acceptance
+@pytest.mark.parametrize("cleared_by", ["making", "gc"])
+def test_a_killed_gate_leaves_no_branches(world: World, workshop: FakeWorkshop, cleared_by: str) -> None:
+    program = begun(world, workshop, "gated")
+    until(lambda: "task admission" in labels(world), program)
+    assert drafts_left(world.database) == []  # somebody works on them
+    program.kill()
+    program.communicate(timeout=30)
+    assert "task admission" in labels(world)
+    until(lambda: drafts_left(world.database))
+    if cleared_by == "making":
+        again(world, 1, replace(workshop, stored=True))
+    else:
+        until(lambda: not sweep(world.database, survey(world.database, Named())).counts())
+    assert labels(world) == []
+
+
+def test_a_program_without_a_main_guard_is_told(world: World, workshop: FakeWorkshop, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    source = (ROOT / "tests/tasks/sets/run_slowly.py").read_text()
+    script.write_text(source.replace('if __name__ == "__main__":', "if True:"))
+    said = subprocess.run(
+        [sys.executable, str(script), world.database.url, str(workshop.diary)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert said.returncode != 0
+    assert said.stderr.count("Traceback") == 1  # of the program, none of its processes
+    assert 'put what it does under: if __name__ == "__main__":' in said.stderr.splitlines()[-1]

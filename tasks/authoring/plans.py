@@ -56,8 +56,8 @@ def plans(
 ) -> Iterator[Plan]:
     """Plans without end, the same for the same arguments; none depends on those before it.
 
-    Families come in turns, in another order each round. Within a family, pattern and services are drawn uniformly
-    among those that make a valid walk.
+    Families come in turns, in another order each round. Within a family the length is drawn first, uniformly among
+    those that it has for the dials; then pattern and services uniformly among those that make a valid walk of it.
 
     Args:
         dials: for every plan; by default each draws a level of its own.
@@ -101,17 +101,29 @@ def _plan(seed: int, ordinal: int, chosen: Sequence[Family], dials: Dials | None
 
 
 def _assignment(rng: random.Random, family: Family, dials: Dials, *, strict: bool) -> Assignment:
-    for _ in range(_TRIES):
-        try:
-            drawn = assign(family, _compatibility(), dials, rng)
-        except SamplingError:
-            if strict:
-                raise
-            # Dials that were drawn are a wish: a short family is told short in a hard set, too.
-            drawn = assign(family, _compatibility(), dials.but(**_ANY), rng)
-        if _files_apart(drawn):
-            return drawn
-    raise SamplingError(f"family {family.name} finds no further places for its record", "allow shorter walks")
+    found = _of_some_length(rng, family, dials)
+    if found is None and not strict:
+        # Dials that were drawn are a wish: a short family is told short in a hard set, too.
+        found = _of_some_length(rng, family, dials.but(**_ANY))
+    if found is None:
+        raise SamplingError(f"family {family.name} has no walk as asked for", "allow other lengths or more services")
+    return found
+
+
+def _of_some_length(rng: random.Random, family: Family, dials: Dials) -> Assignment | None:
+    """An assignment of a length drawn first, lest nearly all walks be long; ``None`` if there is none of any length."""
+    shortest, longest = dials.length
+    told = {len(pattern) for pattern in family.patterns} & set(range(max(shortest, dials.services[0] + 1), longest + 1))
+    for length in rng.sample(sorted(told), len(told)):
+        exact = dials.but(length=(length, length))
+        for _ in range(_TRIES):
+            try:
+                drawn = assign(family, _compatibility(), exact, rng)
+            except SamplingError:
+                break
+            if _files_apart(drawn):
+                return drawn
+    return None
 
 
 def _can_tell(family: Family, dials: Dials) -> bool:

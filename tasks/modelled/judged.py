@@ -83,7 +83,7 @@ def derived(standing: Standing, rows: Sequence[Entity], wanted: DeriveRubric) ->
             raise DesignRefused("in_order holds pairs of the goals' own sentences")
     # A call resolves from what was kept before it; names are kept once, so all that was kept serves for every call.
     parts = [single_parts(call.arguments, playing.saved) for call in probe.calls]
-    run = ReferenceRun.of(standing.snapshot.composition, rows, branch.events(), parts)
+    run = ReferenceRun.of(standing.snapshot.composition, rows, branch.events(), parts, standing.snapshot.person.email)
     goals = [Goal(goal.holds, goal.kind, tuple(goal.calls)) for goal in wanted.goals]
     try:
         found = derive(

@@ -11,16 +11,17 @@ from typing import Any
 from engine.events import RowChange
 from engine.kit import Entity
 from tasks.parts import Part
+from tasks.rubric.left_out import LINKS, is_choice, unasked
+from tasks.rubric.messages import SAID, SPOKEN, is_message, no_list_of_guesses, together, words
 from tasks.rubric.reference import Made, ReferenceRun, is_side, semantics
 from tasks.rubric.says import literal, quoted, says
 
 _WORDED = ("title", "text", "name", "place", "tags", "json", "address")
-_SPOKEN = ("title", "text", "name")
 _CONSEQUENCES = ("status", "money", "percent", "flag", "quantity", "category", "date", "currency", "reference", "email")
 _KINDS = ("visibility", "kind")
 _COUNTERS = ("version", "position", "revision", "sequence", "ordinal", "rank", "count", "number", "times", "bytes")
 
-_GONE = re.compile(r"trash|archiv|delet|cancel|void")
+GONE = re.compile(r"trash|archiv|delet|cancel|void")
 """Fields that say that a record is there no more; a new one has them empty."""
 
 _AND = "\n        AND "
@@ -45,9 +46,44 @@ def updated(run: ReferenceRun, number: int, change: RowChange) -> str | None:
 
 def inserted(run: ReferenceRun, number: int, change: RowChange) -> str | None:
     """A condition that there is a new row with what a call gave it; ``None`` where nothing of it was asked for."""
+    if change.op == "insert" and (spoken := _message(run, number, change.table, change.key)):
+        return spoken
     only = None if change.op == "insert" else run.lasting(change)
     conditions = row_conditions(run, number, change.table, change.key, "t", only=only)
     return f"EXISTS (SELECT FROM {change.table} t WHERE {_AND.join(conditions)})" if conditions else None
+
+
+def _message(run: ReferenceRun, number: int, table: str, key: str) -> str | None:
+    """That all that is said to an addressee says what this call says; ``None`` for what is no message."""
+    row = run.final[table, key] or {}
+    made = next((item for _, item in run.hangs_on(table, row) if is_message(item.table)), None)
+    if is_message(table):
+        source, entity, alias = f"{table} t", run.entity(table), "t"
+    elif made is not None and run.inserted.get((made.table, made.key)) == number:
+        entity, alias = run.entity(made.table), "m"
+        name = next(name for name, item in run.hangs_on(table, row) if item == made)
+        source = f"{table} t JOIN {made.table} m ON m.{made.column} = t.{name}"
+    else:
+        return None
+    where, says = _addressed(run, number, table, key)
+    if not where:
+        return None
+    # What other calls say to the same addressee is no guess.
+    calls = [
+        other
+        for (its, another), other in run.inserted.items()
+        if its == table and (other == number or _addressed(run, other, table, another)[0] == where)
+    ]
+    values = [part.value for other in dict.fromkeys(calls) for part in run.parts[other] if part.in_text]
+    known = [value for value in values if value not in run.made]
+    bounds = no_list_of_guesses(SAID, known, len(values) - len(known))
+    return together(entity, alias, source, where, [*dict.fromkeys(says), *bounds])
+
+
+def _addressed(run: ReferenceRun, number: int, table: str, key: str) -> tuple[list[str], list[str]]:
+    """Which messages are meant by a row, and what they have to say."""
+    says: list[str] = []
+    return row_conditions(run, number, table, key, "t", speech=says), says
 
 
 def row_conditions(
@@ -58,33 +94,38 @@ def row_conditions(
     alias: str,
     depth: int = 0,
     only: Collection[str] | None = None,
+    speech: list[str] | None = None,
 ) -> list[str]:
     """What a row that the run made has because it was asked for, with the row it hangs on; empty for none.
 
     Args:
         only: the fields to look at, where the call changed a row that an earlier one had made.
+        speech: takes the conditions on what is said, on ``said.text``; without it they are on the row's own columns.
     """
     row, entity = run.final[table, key], run.entity(table)
     if row is None or is_side(table):
         return []
     names = list(row) if only is None else [name for name in row if name in only]
-    words = _words(entity, row, alias) if only is None else None
-    found = (_given(run, number, entity, row, name, alias, depth, words) for name in names)
+    anywhere = SAID if speech is not None else _words(entity, row, alias) if only is None else None
+    found = (_given(run, number, entity, row, name, alias, depth, anywhere, speech) for name in names)
     given = list(dict.fromkeys(part for parts in found for part in parts))
-    if not given:
+    # A message that somebody gets is asked for even where its words are free.
+    if not given and not speech and not (depth and is_message(table)):
         return []
     kinds = semantics(entity)
-    given += [
+    more = [
         _plain(alias, name, row[name])
         for name in names
         if (kinds[name] in ("status", "money") or name in _KINDS)
         and row[name] is not None
-        and _plain(alias, name, row[name]) not in given
+        and not is_choice(run, number, table, name)
     ]
-    given += [_still_there(alias, name, row[name]) for name in names if _GONE.search(name) and not row[name]]
-    hanging = _parents(run, number, table, row, alias, depth)
+    more += unasked(run, number, table, row, alias) if only is None else []
+    more += [_still_there(alias, name, row[name]) for name in names if GONE.search(name) and not row[name]]
+    given = list(dict.fromkeys([*given, *more]))
+    hanging = _parents(run, number, table, row, alias, depth, speech)
     # A part of a new record is as new as that.
-    return [*given, *hanging] if hanging else [*given, _is_new(table, entity, alias)]
+    return [*given, *hanging] if hanging else [*given, is_new(table, entity, alias)]
 
 
 def parents(run: ReferenceRun, number: int) -> set[tuple[str, str]]:
@@ -123,7 +164,7 @@ def _made_row(run: ReferenceRun, made: Made, alias: str) -> list[str]:
     if number is None:
         return [_is_key(entity, made.key, alias)]
     if sum(table == made.table for table, _ in run.inserted) == 1:
-        return [_is_new(made.table, entity, alias)]
+        return [is_new(made.table, entity, alias)]
     kinds = semantics(entity)
     found = [
         _plain(alias, name, value)
@@ -132,10 +173,11 @@ def _made_row(run: ReferenceRun, made: Made, alias: str) -> list[str]:
         and not (isinstance(value, str) and value in run.made)
         and any(_same(part, name, kinds[name], value) for part in run.parts[number])
     ]
-    return [*found, _is_new(made.table, entity, alias)]
+    return [*found, is_new(made.table, entity, alias)]
 
 
-def _is_new(table: str, entity: type[Entity], alias: str) -> str:
+def is_new(table: str, entity: type[Entity], alias: str) -> str:
+    """A condition: a row was made on the branch."""
     names = entity.key_columns()
     shown = (
         f"{alias}.{names[0]}"
@@ -153,12 +195,14 @@ def _given(
     name: str,
     alias: str = "t",
     depth: int = 0,
-    words: str | None = None,
+    anywhere: str | None = None,
+    speech: list[str] | None = None,
 ) -> list[str]:
     """The conditions on a column that holds what the call was given; none where it holds nothing of it.
 
     Args:
-        words: all that a new record says: what stands in its title may as well stand in its text.
+        anywhere: all that a new record says: what stands in its title may as well stand in its text.
+        speech: takes the conditions on it.
     """
     value, semantic = row[name], semantics(entity)[name]
     given = run.parts[number]
@@ -172,18 +216,20 @@ def _given(
     # The keys of what the row hangs on stand in columns of their own.
     keys = {row[other] for other, kind in semantics(entity).items() if kind == "reference" and other in row}
     column = f"{alias}.{name}::text" if semantic in ("tags", "json") else f"{alias}.{name}"
-    found = []
+    found: list[str] = []
     for part in given:
         if _stands_in(part, shown) and (part.value not in keys or name in part.path):
-            anywhere = words if part.in_text and semantic in _SPOKEN else None
-            found.append(said(run, anywhere or column, part.value, depth))
-    return [condition for condition in found if condition]
+            spoken = part.in_text and semantic in SPOKEN and anywhere
+            condition = said(run, anywhere if spoken and anywhere else column, part.value, depth)
+            (speech if spoken and speech is not None else found).extend([condition] if condition else [])
+    if found and isinstance(value, list) and (semantic == "json" or name.endswith(LINKS)):
+        found.append(f"jsonb_array_length({alias}.{name}) = {len(value)}")
+    return found
 
 
 def _words(entity: type[Entity], row: Mapping[str, Any], alias: str) -> str | None:
     """All columns of a row in which people write, as one text; ``None`` where there is only one."""
-    kinds = semantics(entity)
-    columns = [f"{alias}.{name}" for name, value in row.items() if kinds[name] in _SPOKEN and value is not None]
+    columns = words(entity, (name for name, value in row.items() if value is not None), alias)
     return f"concat_ws(' ', {', '.join(columns)})" if len(columns) > 1 else None
 
 
@@ -198,6 +244,7 @@ def _parents(
     row: Mapping[str, Any],
     alias: str,
     depth: int,
+    speech: list[str] | None,
 ) -> list[str]:
     """Conditions on the rows of the same call that this one refers to."""
     found = []
@@ -205,7 +252,9 @@ def _parents(
         if run.inserted.get((made.table, made.key)) != number:
             continue
         inner = f"p{depth}"
-        conditions = row_conditions(run, number, made.table, made.key, inner, depth + 1) if depth == 0 else []
+        conditions = (
+            row_conditions(run, number, made.table, made.key, inner, depth + 1, speech=speech) if depth == 0 else []
+        )
         if conditions:
             parent = f"SELECT {inner}.{made.column} FROM {made.table} {inner} WHERE {' AND '.join(conditions)}"
             found.append(f"{alias}.{name} IN ({parent})")

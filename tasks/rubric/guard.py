@@ -6,6 +6,9 @@ import re
 from typing import Any
 
 from tasks.document import CriterionText
+from tasks.rubric.conditions import GONE, is_new
+from tasks.rubric.left_out import is_choice
+from tasks.rubric.messages import is_message
 from tasks.rubric.reference import ReferenceRun, is_side, semantics
 from tasks.rubric.says import literal, quoted
 
@@ -14,9 +17,6 @@ READ_MARKS = {"mail_message": ("is_read",), "chat_channel_member": ("last_read_a
 
 _STAMP = re.compile(r"^(updated|changed|modified|edited|read|seen)_(at|by)|^last_")
 """Fields that say when or by whom a row was last touched."""
-
-_TEXTS = 30
-"""Characters of text from which a record counts as a message, which may be sent in two parts."""
 
 
 def guard(run: ReferenceRun) -> CriterionText:
@@ -71,12 +71,14 @@ def _changes(run: ReferenceRun) -> list[str]:
 
 def _inserts(run: ReferenceRun) -> list[str]:
     found = []
-    for change in (change for event in run.events for change in event.changes if change.op == "insert"):
-        row = run.final[change.table, change.key] or change.after or {}
-        where = [f"c.table_name = {quoted(change.table)}", "c.op = 'insert'"]
-        where += [f"c.after ->> {quoted(name)} = {literal(row[name])}" for name in _ties(run, change.table, row)]
-        where += _parents(run, change.table, row)
-        found.append(" AND ".join(where))
+    for number, event in enumerate(run.events):
+        for change in (change for change in event.changes if change.op == "insert"):
+            row = run.final[change.table, change.key] or change.after or {}
+            where = [f"c.table_name = {quoted(change.table)}", "c.op = 'insert'"]
+            ties = (name for name in _ties(run, change.table, row) if not is_choice(run, number, change.table, name))
+            where += [f"c.after ->> {quoted(name)} = {literal(row[name])}" for name in ties]
+            where += _parents(run, change.table, row)
+            found.append(" AND ".join(where))
     return list(dict.fromkeys(found))
 
 
@@ -104,17 +106,30 @@ def _limits(run: ReferenceRun) -> list[str]:
         rows.setdefault(table, []).append(run.final[table, key] or {})
     counts = {
         # What is said may be said in two parts.
-        table: len(made) + any(_is_message(run, table, row) for row in made)
+        table: len(made) + is_message(table)
         for table, made in rows.items()
         if not is_side(table) and "timeline" not in table and table != "mail_recipient"
     }
-    return [f"SELECT '{table}: more than {most}' WHERE made('{table}') > {most}" for table, most in counts.items()]
+    found = [f"SELECT '{table}: more than {most}' WHERE made('{table}') > {most}" for table, most in counts.items()]
+    return found + [
+        left for table, made in rows.items() if is_message(table) for left in _lying_about(run, table, made)
+    ]
 
 
-def _is_message(run: ReferenceRun, table: str, row: dict[str, Any]) -> bool:
-    kinds = semantics(run.entity(table))
-    wordy = any(kind == "text" and len(str(row.get(name) or "")) >= _TEXTS for name, kind in kinds.items())
-    return wordy and any(word in table for word in ("message", "comment", "reply"))
+def _lying_about(run: ReferenceRun, table: str, rows: list[dict[str, Any]]) -> list[str]:
+    """New messages that were neither sent, as the reference's are, nor thrown away: drafts beside the right one."""
+    entity = run.entity(table)
+    kinds = semantics(entity)
+    gone = "".join(f" AND coalesce(t.{name}::text, 'false') IN ('', 'false')" for name in kinds if GONE.search(name))
+    found = []
+    for name in (name for name, kind in kinds.items() if kind == "status" and not GONE.search(name)):
+        usual = ", ".join(sorted({literal(row[name]) for row in rows if row.get(name) is not None}))
+        if usual:
+            found.append(
+                f"SELECT '{table} left as ' || t.{name} FROM {table} t"
+                f" WHERE {is_new(table, entity, 't')} AND t.{name} NOT IN ({usual}){gone}"
+            )
+    return found
 
 
 def _only(fields: tuple[str, ...]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from engine.compositions import Composition
@@ -43,6 +44,8 @@ class ReferenceRun:
         inserted: rows that the run made and that are still there.
         ever: rows that the run made, whatever became of them.
         made: where a value stands that the run made.
+        person: the e-mail address of the one for whom it ran.
+        known: the rows of s0, by table.
     """
 
     composition: Composition
@@ -52,18 +55,28 @@ class ReferenceRun:
     inserted: dict[tuple[str, str], int] = field(default_factory=dict)
     ever: set[tuple[str, str]] = field(default_factory=set)
     made: dict[str, Made] = field(default_factory=dict)
+    person: str = ""
+    known: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
 
     @classmethod
     def of(
-        cls, composition: Composition, rows: Iterable[Entity], events: list[Event], parts: list[list[Part]]
+        cls,
+        composition: Composition,
+        rows: Iterable[Entity],
+        events: list[Event],
+        parts: list[list[Part]],
+        person: str = "",
     ) -> ReferenceRun:
         """Take a run apart.
 
         Args:
             rows: of s0.
             parts: of each call, in the order of the events.
+            person: the e-mail address of the one for whom it ran.
         """
-        run = cls(composition, events, parts)
+        run = cls(composition, events, parts, person=person)
+        for row in rows:
+            run.known.setdefault(row.table().name, []).append(jsonable(row))
         for number, event in enumerate(events):
             for change in event.changes:
                 place = (change.table, change.key)
@@ -73,7 +86,7 @@ class ReferenceRun:
                     run.ever.add(place)
                 elif change.op == "delete":
                     run.inserted.pop(place, None)
-        run._find_made(_texts(rows))
+        run._find_made(_texts(run.known))
         return run
 
     def entity(self, table: str) -> type[Entity]:
@@ -96,6 +109,40 @@ class ReferenceRun:
         before, after, final = change.before or {}, change.after or {}, self.final[change.table, change.key] or {}
         return [name for name in after if after[name] != before.get(name) and final.get(name) == after[name]]
 
+    def left_out(self, number: int) -> set[str]:
+        """The optional arguments that a call does not give."""
+        event = self.events[number]
+        tool = self.composition.services[event.service].tools[event.tool].specification
+        return {name for name in tool.properties if event.arguments.get(name) is None} - set(tool.required)
+
+    def about(self, target: str) -> list[str]:
+        """The records of s0 that the calls name and those to which these refer; of colleagues only the person.
+
+        Args:
+            target: ``<table>.<key column>``.
+        """
+        table, column = target.split(".")
+        emails = [name for name, kind in semantics(self.entity(table)).items() if kind == "email"]
+        found = set()
+        for row in self.known.get(table, []):
+            addresses = [str(row[name]) for name in emails]
+            colleague = any(address.endswith(self.person.rpartition("@")[2]) for address in addresses)
+            if self.person in addresses or (row[column] in self._named and not colleague):
+                found.add(str(row[column]))
+        return sorted(found)
+
+    @cached_property
+    def _named(self) -> set[str]:
+        said = {text for event in self.events for text in _strings(event.arguments)}
+        found = set(said)
+        for table, rows in self.known.items():
+            kinds, keys = semantics(self.entity(table)), self.entity(table).key_columns()
+            references = [name for name, kind in kinds.items() if kind == "reference"]
+            for row in rows:
+                if any(row[key] in said for key in keys):
+                    found |= {row[name] for name in references if isinstance(row[name], str)}
+        return found
+
     def _find_made(self, known: set[str]) -> None:
         for number, event in enumerate(self.events):
             given = {part.value for part in self.parts[number] if isinstance(part.value, str)}
@@ -113,8 +160,17 @@ class ReferenceRun:
                 self.made.setdefault(value, Made(change.table, name, change.key))
 
 
-def _texts(rows: Iterable[Entity]) -> set[str]:
-    return {value for row in rows for value in jsonable(row).values() if isinstance(value, str)}
+def _texts(known: Mapping[str, list[dict[str, Any]]]) -> set[str]:
+    return {value for rows in known.values() for row in rows for value in row.values() if isinstance(value, str)}
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Every text in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _strings(item)
 
 
 def semantics(entity: type[Entity]) -> Mapping[str, str]:

@@ -20,6 +20,11 @@ def is_moment(value: Any) -> bool:
     return isinstance(value, str) and _MOMENT.fullmatch(value) is not None
 
 
+def is_day(value: Any) -> bool:
+    """Whether a value is the text of an ISO date."""
+    return isinstance(value, str) and _DAY.fullmatch(value) is not None
+
+
 def literal(value: Any) -> str:
     """A JSON value as an SQL literal.
 

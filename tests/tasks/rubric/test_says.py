@@ -97,6 +97,28 @@ def test_numbers_in(world: World, words: str, count: int) -> None:
     assert found == count
 
 
+@pytest.mark.parametrize(
+    ("words", "kind", "count"),
+    [
+        ("EUR1111.25, USD 2,222.50 and 7; 7 again, 5'967.50", "number", 4),
+        ("on 9 March 2026 at 14:30, 2026-03-10, March 11th, 12.03. and 13/3 at 2 pm, 3.30 p.m., 14h30", "number", 0),
+        ("on 9 March 2026 at 14:30, 2026-03-10, March 11th, 12.03. and 13/3 at 2 pm", "date", 5),
+        ("2026-03-09T14:30:00+00:00 or 2026-03-09T15:30:00Z", "date", 2),
+        ("2026-03-09T14:30:00+00:00 or 2026-03-09T15:30:00Z", "code", 0),
+        ("INV-2041, inv-2041, KX-6, tkt_321e1b2a34a9, v7.86.0 and EUR12", "code", 4),
+        ("INV-2041, KX-6, tkt_321e1b2a34a9, SO-12-4", "number", 0),
+        ("none of the above", "number", 0),
+        ("1, 2, 3, 4", "number", 4),
+    ],
+)
+def test_values_in(world: World, words: str, kind: str, count: int) -> None:
+    with world.database.transaction() as connection:
+        found = connection.execute(
+            text("SELECT compoworld_here.values_in(:words, :kind)"), {"words": words, "kind": kind}
+        ).scalar_one()
+    assert found == count
+
+
 def test_nothing_says_nothing(world: World) -> None:
     with world.database.transaction() as connection:
         for value in ("14", "date '2026-03-09'", "time '08:30'", "'Alder'"):

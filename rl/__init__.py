@@ -19,6 +19,7 @@ from rl.reports import (
     groups,
 )
 from rl.rewards import LAMBDA, Reward, binary, completion_focused, pass_rates, rewards_of, uniform, weights
+from rl.trajectories import Trajectory, trajectory_of
 from rl.waiting import wait_for_database
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "Reward",
     "RolloutReport",
     "RolloutStopped",
+    "Trajectory",
     "Usage",
     "binary",
     "completion_focused",
@@ -51,6 +53,7 @@ __all__ = [
     "resume",
     "rewards_of",
     "run_group",
+    "trajectory_of",
     "uniform",
     "wait_for_database",
     "weights",

@@ -133,6 +133,7 @@ class Claims:
             if old_branch is not None:
                 connection.execute("DELETE FROM compoworld.message WHERE rollout_id = %s", (rollout,))
                 connection.execute("DELETE FROM compoworld.criterion_check WHERE rollout_id = %s", (rollout,))
+                connection.execute("DELETE FROM compoworld.trajectory WHERE rollout_id = %s", (rollout,))
                 connection.execute("SELECT compoworld.delete_branches(ARRAY[%s]::bigint[])", (old_branch,))
         assert begun is not None
         return Claim(rollout, ordinal, begun[0], Branch(self._task.snapshot, begun[1]))

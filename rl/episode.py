@@ -14,6 +14,7 @@ from rl.errors import EnvironmentFault, Interrupted, LimitReached, RolloutStoppe
 from rl.limits import Limits
 from rl.messages import Message, Usage
 from rl.prompts import system_prompt
+from rl.trajectories import Trajectory
 from tasks.document import Task
 
 
@@ -31,6 +32,7 @@ class Episode:
         task: what the reference agents play; an agent that is to be measured looks at the instruction only.
         usage: tokens so far.
         steps: uses of a meta-tool so far.
+        tokens: the agent's trajectory up to now, where it gave one.
         failure: the infrastructure's failure that this rollout met, if any. It counts even if the agent hides it.
     """
 
@@ -50,6 +52,7 @@ class Episode:
         self.seed = seed
         self.usage = Usage()
         self.steps = 0
+        self.tokens: Trajectory | None = None
         self.failure: CompoWorldError | None = None
         self._tools = tools
         self._keep = keep
@@ -121,6 +124,16 @@ class Episode:
                 self.usage += message.usage
             self._guard(lambda: self._keep(message))
         self.check()
+
+    def trajectory(self, trajectory: Trajectory) -> None:
+        """Keep the tokens up to now, in the place of what was kept before; they are stored with the rollout's end.
+
+        Raises:
+            RolloutStopped: the rollout has ended.
+        """
+        with self._lock:
+            self._open()
+            self.tokens = trajectory
 
     def check(self) -> None:
         """Do nothing unless the rollout must end here.

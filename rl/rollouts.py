@@ -19,6 +19,7 @@ from rl.errors import LimitReached, ModelUnavailable, RolloutStopped, Superseded
 from rl.limits import Limits
 from rl.messages import Message, Usage, storable
 from rl.recorder import Recorder
+from rl.trajectories import Trajectory, put_trajectory
 from tasks.store import StoredTask
 
 GRACE_SECONDS = 5.0
@@ -62,6 +63,7 @@ class Run:
     Attributes:
         stop_reason: the agent's own, or ``steps``, ``tokens``, ``seconds``, ``crashed``.
         error: the traceback of a crash.
+        trajectory: its tokens, where the agent gave them.
     """
 
     stop_reason: str
@@ -71,6 +73,7 @@ class Run:
     usage: Usage
     model: str | None
     recorder: Recorder
+    trajectory: Trajectory | None = None
 
 
 def run_agent(
@@ -111,7 +114,7 @@ def run_agent(
     stop_reason, answer, error = _ending(agent, episode)
     if episode.failure is not None:
         raise episode.failure
-    return Run(stop_reason, answer, error, episode.steps, episode.usage, agent.model, recorder)
+    return Run(stop_reason, answer, error, episode.steps, episode.usage, agent.model, recorder, episode.tokens)
 
 
 def _ending(agent: Agent, episode: Episode) -> tuple[str, str | None, str | None]:
@@ -173,6 +176,8 @@ def judge_and_store(task: StoredTask, claim: Claim, run: Run) -> list[Check]:
     with database.transaction() as connection:
         if connection.exec_driver_sql(_END, values).scalar() == 0:
             raise Superseded(f"rollout {claim.rollout} was taken over")
+        if run.trajectory is not None:
+            put_trajectory(connection, claim.rollout, run.trajectory)
     return checks
 
 

@@ -64,7 +64,7 @@ def mean_estimate(values: Sequence[float], *, share: bool = True, seed: int = 0)
     lowest, highest = min(values), max(values)
     if lowest == highest:
         # Clopper and Pearson: with chance p, all of n fail with (1 - p)^n, which is 0.025 at the end of the interval.
-        far = _TAIL ** (1 / count)
+        far = math.pow(_TAIL, 1 / count)
         if share and highest == 0:
             return Estimate(mean, 0.0, 1 - far, count)
         if share and lowest == 1:
@@ -125,7 +125,7 @@ def student_quantile(freedom: int) -> float:
     def between(end: float) -> float:
         """The probability from 0 to there, by Simpson's rule."""
         step = end / _PARTS
-        heights = [scale * (1 + (i * step) ** 2 / freedom) ** (-(freedom + 1) / 2) for i in range(_PARTS + 1)]
+        heights = [scale * math.pow(1 + (i * step) ** 2 / freedom, -(freedom + 1) / 2) for i in range(_PARTS + 1)]
         return step / 3 * (heights[0] + 4 * sum(heights[1:-1:2]) + 2 * sum(heights[2:-1:2]) + heights[-1])
 
     low, high = 0.0, 20.0

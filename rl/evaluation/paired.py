@@ -47,5 +47,5 @@ def mcnemar_test(only_first: int, only_second: int) -> float:
         only_first, only_second: how many tasks only the one, or only the other, solved.
     """
     count = only_first + only_second
-    tail = sum(math.comb(count, k) for k in range(min(only_first, only_second) + 1)) / 2**count
-    return min(1.0, 2 * tail)
+    tail = sum(math.comb(count, k) for k in range(min(only_first, only_second) + 1))
+    return min(1.0, 2 * tail / (1 << count))

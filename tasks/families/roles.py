@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from engine.kit.cast import COLLEAGUES
 from tasks.places import ENTRIES, NOTES
@@ -12,6 +12,8 @@ from tasks.places.rules import leave_rules
 if TYPE_CHECKING:
     from engine.kit.cast import Person
     from tasks.authoring import Draft
+
+T = TypeVar("T")
 
 
 def but(names: Iterable[str], *others: str) -> tuple[str, ...]:
@@ -41,21 +43,20 @@ def sentence(words: str) -> str:
 
 def strangers(d: Draft, count: int, unlike: str) -> list[str]:
     """Companies none of whose words stands in a text, so that no search for a word of it finds them."""
-    found: list[str] = []
-    while len(found) < count:
-        name = d.draw.company()
-        if not set(name.split()) & set(unlike.split()):
-            found.append(name)
-    return found
+    return _unlike(count, unlike, d.draw.company, str)
 
 
 def people(d: Draft, count: int, unlike: str) -> list[Person]:
     """People outside the cast who share no name with somebody."""
-    found: list[Person] = []
+    return _unlike(count, unlike, d.draw.person, lambda person: person.name)
+
+
+def _unlike(count: int, unlike: str, make: Callable[[], T], words: Callable[[T], str]) -> list[T]:
+    found: list[T] = []
     while len(found) < count:
-        person = d.draw.person()
-        if not set(person.name.split()) & set(unlike.split()):
-            found.append(person)
+        one = make()
+        if not set(words(one).split()) & set(unlike.split()):
+            found.append(one)
     return found
 
 

@@ -47,9 +47,10 @@ ORDER BY e.table_name
 _RELATIONS = """
 SELECT CASE c.relkind WHEN 'r' THEN 'table' WHEN 'v' THEN 'view' WHEN 'i' THEN 'index' WHEN 'S' THEN 'sequence'
                       WHEN 't' THEN 'toast table' ELSE c.relkind::text END AS kind,
-       count(*) FILTER (WHERE n.nspname IN ('compoworld', 'compoworld_here', 'compoworld_door')) AS catalog,
+       count(*) FILTER (WHERE n.nspname IN ('compoworld', 'compoworld_here', 'compoworld_door', 'compoworld_jobs'))
+           AS catalog,
        count(*) FILTER (WHERE n.nspname ~ '^comp_[0-9]+$') AS compositions,
-       count(*) FILTER (WHERE n.nspname NOT IN ('compoworld', 'compoworld_here', 'compoworld_door')
+       count(*) FILTER (WHERE n.nspname NOT IN ('compoworld', 'compoworld_here', 'compoworld_door', 'compoworld_jobs')
                         AND n.nspname !~ '^comp_[0-9]+$') AS others,
        count(*) AS total
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

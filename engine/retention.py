@@ -217,6 +217,7 @@ def reset(database: Database) -> int:
             connection.execute(text("SELECT compoworld.close_sandbox(role) FROM compoworld.sandbox")).all()
         connection.execute(text("DROP SCHEMA IF EXISTS compoworld_door CASCADE"))
         connection.execute(text("DROP SCHEMA IF EXISTS compoworld_here CASCADE"))
+        connection.execute(text("DROP SCHEMA IF EXISTS compoworld_jobs CASCADE"))
         connection.execute(text("DROP SCHEMA IF EXISTS compoworld CASCADE"))
     database.close()
     Database(database.url).open().close()

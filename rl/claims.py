@@ -19,9 +19,13 @@ import psycopg
 from engine.branches import Branch
 from engine.database import translated
 from engine.errors import DatabaseUnavailable
+from rl.errors import Interrupted
 from tasks.store import StoredTask
 
 LOCK_CLASS = 7205
+
+# A machine that is cut off closes nothing: by default the server would hold its locks for two hours.
+_SOON_MISSED = "SET tcp_keepalives_idle = 15; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3"
 
 _CANDIDATES = """
 SELECT id FROM compoworld.rollout
@@ -67,6 +71,7 @@ class Claims:
         self._stack = ExitStack()
         self._connection: psycopg.Connection[Any] | None = None
         self._mine: set[int] = set()
+        self._over = False
 
     def __enter__(self) -> Claims:
         with self._lock:
@@ -75,6 +80,7 @@ class Claims:
 
     def __exit__(self, *_: object) -> None:
         with self._lock:
+            self._over = True
             self._close()
 
     def next(self) -> Claim | None:
@@ -102,7 +108,7 @@ class Claims:
 
     def release(self, claim: Claim) -> None:
         """Give a claim back: the rollout has ended, or shall be resumed later."""
-        with self._lock, contextlib.suppress(DatabaseUnavailable), self._session() as connection:
+        with self._lock, contextlib.suppress(DatabaseUnavailable, Interrupted), self._session() as connection:
             self._mine.discard(claim.rollout)
             connection.execute("SELECT pg_advisory_unlock(%s, %s)", (LOCK_CLASS, claim.rollout))
 
@@ -141,6 +147,9 @@ class Claims:
     @contextlib.contextmanager
     def _session(self) -> Iterator[psycopg.Connection[Any]]:
         """The connection that holds the locks; opened again, with the locks, after it was lost."""
+        if self._over:
+            # A thread that was left behind: its claims went with the connection.
+            raise Interrupted("the run of the group is over")
         if self._connection is None:
             self._open()
         assert self._connection is not None
@@ -157,6 +166,7 @@ class Claims:
             stack.enter_context(world.lease(self._task.composition))
             connection = stack.enter_context(world.database.raw())
             connection.autocommit = True
+            connection.execute(_SOON_MISSED)
             lost = set()
             for rollout in self._mine:
                 if not _scalar(connection, "SELECT pg_try_advisory_lock(%s, %s)", (LOCK_CLASS, rollout)):

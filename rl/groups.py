@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+
 from psycopg.types.json import Jsonb
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 
 from engine.errors import InputError, NotFound, Refused
 from engine.world import World
@@ -64,36 +66,52 @@ def create_group(
         TaskError: the task does not fit the library.
         InputError: a size or seed is wrong.
     """
+    check_size_and_seed(size, seed)
+    stored = task if isinstance(task, StoredTask) else put(world, task)
+    with world.database.transaction() as connection:
+        return insert_group(connection, world, stored, agent, size=size, seed=seed, limits=limits or Limits())
+
+
+def check_size_and_seed(size: int, seed: int) -> None:
+    """Refuse what is no size or no seed of a group.
+
+    Raises:
+        InputError: one of them is wrong.
+    """
     if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= LARGEST_GROUP:
         raise InputError(f"a group has 1 to {LARGEST_GROUP} rollouts, not {size!r}")
     if isinstance(seed, bool) or not isinstance(seed, int) or not -(2**63) <= seed < 2**63:
         raise InputError(f"a seed is a whole number of 64 bits, not {seed!r}")
-    stored = task if isinstance(task, StoredTask) else put(world, task)
-    model = world.world_model.name if world.world_model is not None and _has_simulated(stored) else None
-    with world.database.transaction() as connection:
-        number = connection.execute(
-            text(
-                "INSERT INTO compoworld.rollout_group (task_id, agent, model, size, seed, options, limits, world_model)"
-                " VALUES (:task, :agent, :model, :size, :seed, :options, :limits, :world_model) RETURNING id"
-            ),
-            {
-                "task": stored.id,
-                "agent": agent.name,
-                "model": agent.model,
-                "size": size,
-                "seed": seed,
-                "options": Jsonb(agent.options()),
-                "limits": Jsonb((limits or Limits()).as_json()),
-                "world_model": model,
-            },
-        ).scalar_one()
-        connection.execute(
-            text(
-                "INSERT INTO compoworld.rollout (group_id, ordinal)"
-                " SELECT :group, n FROM generate_series(1, CAST(:size AS int)) n"
-            ),
-            {"group": number, "size": size},
-        )
+
+
+def insert_group(
+    connection: Connection, world: World, task: StoredTask, agent: Agent, *, size: int, seed: int, limits: Limits
+) -> int:
+    """Write down a group in a transaction of the caller's; its number. Size and seed were checked."""
+    model = world.world_model.name if world.world_model is not None and _has_simulated(task) else None
+    number = connection.execute(
+        text(
+            "INSERT INTO compoworld.rollout_group (task_id, agent, model, size, seed, options, limits, world_model)"
+            " VALUES (:task, :agent, :model, :size, :seed, :options, :limits, :world_model) RETURNING id"
+        ),
+        {
+            "task": task.id,
+            "agent": agent.name,
+            "model": agent.model,
+            "size": size,
+            "seed": seed,
+            "options": Jsonb(agent.options()),
+            "limits": Jsonb(limits.as_json()),
+            "world_model": model,
+        },
+    ).scalar_one()
+    connection.execute(
+        text(
+            "INSERT INTO compoworld.rollout (group_id, ordinal)"
+            " SELECT :group, n FROM generate_series(1, CAST(:size AS int)) n"
+        ),
+        {"group": number, "size": size},
+    )
     return int(number)
 
 
@@ -105,6 +123,8 @@ def resume(
     concurrency: int | None = None,
     progress: Watcher | None = None,
     retry_failed: bool = False,
+    open_with_failures: bool = False,
+    stop: threading.Event | None = None,
 ) -> GroupReport:
     """Run what is missing of a group: rollouts not begun, and those whose process died. Finished ones stay.
 
@@ -113,6 +133,9 @@ def resume(
     Args:
         agent: by default made again from what the group says.
         retry_failed: also run again what the infrastructure failed.
+        open_with_failures: leave the group unfinished while the infrastructure has failed some of its rollouts: they
+            will be tried again.
+        stop: set from another thread to end the run; what is under way is left to be resumed.
 
     Returns:
         The report; it is not ``finished`` where other processes still run some of the rollouts.
@@ -122,6 +145,7 @@ def resume(
         InputError: another agent is given than the group's.
         Refused: a service has changed since the task was stored, or the group's world model is another.
         DatabaseUnavailable: the database was lost and did not come back.
+        Interrupted: it was stopped by ``stop``.
         KeyboardInterrupt: passed on; what was under way is left to be resumed.
     """
     with world.database.transaction() as connection:
@@ -148,6 +172,8 @@ def resume(
         Limits(**row.limits),
         row.seed,
         progress,
+        stop=stop,
+        open_with_failures=open_with_failures,
     )
     if retry_failed:
         runner.revive()

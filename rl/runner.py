@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 
 from engine.errors import CompoWorldError, DatabaseUnavailable, InfrastructureError, NotFound
 from engine.world import World
@@ -34,6 +34,8 @@ class Runner:
     Args:
         seed: the group's.
         progress: called from several threads, one call at a time.
+        stop: set from outside to end the run; what is under way is left to be resumed.
+        open_with_failures: do not finish the group while rollouts of it are failed; they will be tried again.
     """
 
     def __init__(
@@ -45,6 +47,9 @@ class Runner:
         limits: Limits,
         seed: int,
         progress: Watcher | None,
+        *,
+        stop: threading.Event | None = None,
+        open_with_failures: bool = False,
     ) -> None:
         self._world = world
         self._task = task
@@ -53,6 +58,8 @@ class Runner:
         self._limits = limits
         self._seed = seed
         self._progress = progress
+        self._stop = stop or threading.Event()
+        self._open_with_failures = open_with_failures
         self._telling = threading.Lock()
         self._stopping = threading.Event()
         self._errors: list[BaseException] = []
@@ -60,24 +67,14 @@ class Runner:
     def revive(self) -> None:
         """Make failed rollouts pending again."""
         with self._world.database.transaction() as connection:
-            revived = connection.execute(
-                text(
-                    "UPDATE compoworld.rollout SET status = 'pending', finished_at = NULL"
-                    " WHERE group_id = :group AND status = 'failed'"
-                ),
-                {"group": self._group},
-            ).rowcount
-            if revived:
-                connection.execute(
-                    text("UPDATE compoworld.rollout_group SET finished_at = NULL WHERE id = :group"),
-                    {"group": self._group},
-                )
+            revive(connection, [self._group])
 
     def run(self, concurrency: int) -> None:
         """Run every rollout that is missing and that nobody else runs, then finish the group if all have ended.
 
         Raises:
             DatabaseUnavailable: the database was lost and did not come back.
+            Interrupted: it was stopped from outside.
             KeyboardInterrupt: passed on.
         """
         with Claims(self._task, self._group) as claims:
@@ -89,7 +86,8 @@ class Runner:
             try:
                 for event in ended:
                     while not event.wait(0.2):
-                        pass
+                        if self._stop.is_set():
+                            raise Interrupted("the group was stopped")
             except BaseException:
                 self._stopping.set()
                 deadline = time.monotonic() + 3
@@ -167,9 +165,12 @@ class Runner:
                     text(
                         "UPDATE compoworld.rollout_group g SET finished_at = clock_timestamp()"
                         " WHERE g.id = :group AND g.finished_at IS NULL AND NOT EXISTS (SELECT 1 FROM"
-                        " compoworld.rollout r WHERE r.group_id = g.id AND r.status IN ('pending', 'running'))"
+                        " compoworld.rollout r WHERE r.group_id = g.id AND r.status = ANY (:missing))"
                     ),
-                    {"group": self._group},
+                    {
+                        "group": self._group,
+                        "missing": ["pending", "running", *(["failed"] if self._open_with_failures else [])],
+                    },
                 )
 
         self._patiently(finish)
@@ -196,6 +197,18 @@ class Runner:
                 self._progress(
                     Progress(self._group, claim.rollout, claim.ordinal, kind, steps, passed, criteria, detail)
                 )
+
+
+def revive(connection: Connection, groups: Sequence[int]) -> None:
+    """Make the failed rollouts of groups pending again, and groups with such rollouts unfinished."""
+    connection.execute(
+        text(
+            "WITH revived AS (UPDATE compoworld.rollout SET status = 'pending', finished_at = NULL"
+            " WHERE group_id = ANY (:groups) AND status = 'failed' RETURNING group_id)"
+            " UPDATE compoworld.rollout_group SET finished_at = NULL WHERE id IN (SELECT group_id FROM revived)"
+        ),
+        {"groups": list(groups)},
+    )
 
 
 def rollout_seed(seed: int, ordinal: int) -> int:

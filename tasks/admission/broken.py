@@ -175,8 +175,16 @@ def _concluded(ground: Ground, variant: Variant, told: str, played: Played, *, o
         changes = [item for item in changes if not _only_times(ground, item)]
     if outcome is None:
         outcome = bool(changes) and not _says_again(ground, variant)
-    missing = variant.kind in ("dropped", "altered") and any(item.op != "insert" for item in changes)
+    missing = variant.kind in ("dropped", "altered") and any(_is_missing(ground, item) for item in changes)
     return Judged(variant, told, outcome, failed(checks), _effect(changes), missing)
+
+
+def _is_missing(ground: Ground, change: Change) -> bool:
+    """Whether what differs is something that the reference made, changed or deleted, and not only left alone."""
+    stood = ground.s0.get(change.table, {}).get(change.key)
+    if stood is None or change.before is None:
+        return (stood is None) != (change.before is None)
+    return any(before != stood.get(name) for name, (before, _) in change.fields.items())
 
 
 def _only_times(ground: Ground, change: Change) -> bool:

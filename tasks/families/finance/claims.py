@@ -35,7 +35,7 @@ _DAYS = (
 )
 def pay_back_claim(d: Draft) -> None:
     """Somebody's report holds a night above the limit. Its justification names a permit, the permit the cost centre
-    that belongs into the approval; the money goes to the one payee of that name, and the report is marked as paid.
+    that belongs in the approval; the money goes to the one payee of that name, and the report is marked as paid.
     Hard: reports and people of nearly one name, an earlier permit, three steps that need one another.
     """
     size = max(3, d.dials.alike) + 1
@@ -121,6 +121,7 @@ def pay_back_claim(d: Draft) -> None:
         report_id=found.at("data.items.0.id"),
         note=text("Fine, goes on {centre}.", centre=allowed.part(r"(CC-\d+)")),
     )
+    d.call("expenses", "list_reports", status="approved")
     payees = banking.find_payee(d, approved.at("data.employee_name"))
     accounts = banking.balance(d, payees.at("data.items.0.currency"))
     paid = d.act(

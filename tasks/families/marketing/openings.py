@@ -114,6 +114,7 @@ def event_goes_on_sale(d: Draft) -> None:
     if d.pattern:
         word = d.note("rooms").find(d, word).part(r"(EV-\d+)")
     found = d.call("events", "list_events", query=word, status="draft")
+    d.call("events", "list_events", query=series, status="draft")
     event = d.call("events", "get_event", event_id=found.at("data.items.0.id"))
     rule = d.note("class").find(d, event.part("data.description", r"(PC-\d+)"))
     which = event.at("data.id")
@@ -137,6 +138,7 @@ def event_goes_on_sale(d: Draft) -> None:
     )
     d.act(ON_SALE, "events", "set_event_status", event_id=which, status="on_sale")
     sold = d.call("events", "get_event", event_id=which)
+    following = d.call("events", "list_events", query=series, status="draft").at("data.items.0.code")
     seats_ = sold.at("data.ticket_types.0.available")
     places = d.call("social", "list_channels", network="professional")
     marks = d.call("social", "list_labels")
@@ -181,7 +183,10 @@ def event_goes_on_sale(d: Draft) -> None:
         about="On sale",
     )
     d.answer(
-        "{code} is on sale: {seats} seats.", code=sold.at("data.code"), seats=sold.at("data.ticket_types.0.available")
+        "{code} is on sale: {seats} seats. The next draft is {following}.",
+        code=sold.at("data.code"),
+        seats=sold.at("data.ticket_types.0.available"),
+        following=following,
     )
     _instruct(d, series, label)
 
@@ -227,4 +232,9 @@ def _instruct(d: Draft, series: str, label: str) -> None:
         f"When all that is there, {d.message('report').how(d, 'Oscar')} with the title, the number of seats and "
         f"{last}.",
     )
-    d.say("I need the event's code and the number of seats.", "Tell me its code and how many seats we sell.")
+    d.say(
+        f"I need the event's code and the number of seats, and the code of the {series} workshop that comes first "
+        "among those which are still drafts then.",
+        f"Tell me its code, how many seats we sell, and which of the {series} workshops that are left as drafts is the "
+        "earliest, by its code.",
+    )

@@ -143,6 +143,7 @@ def mailing_by_wave(d: Draft) -> None:
         word = d.note("plan").find(d, word).part(r"(ml-\d+)")
     drafts = d.call("campaigns", "list_campaigns", tag=word, status="draft")
     draft = d.call("campaigns", "get_campaign", campaign_id=drafts.at("data.items.0.id"))
+    d.call("campaigns", "list_campaigns", status="scheduled")
     rule = d.note("wave").find(d, draft.part("data.name", r"(WV-\d+)"))
     local = text("{day}T{hour}", day=rule.part(r"(\d{4}-\d\d-\d\d)"), hour=rule.part(r"(\d\d:\d\d)"))
     d.act(
@@ -154,6 +155,7 @@ def mailing_by_wave(d: Draft) -> None:
         scheduled_at=calc("utc(local, zone)", local=local, zone=CITIES[city]),
     )
     planned = d.call("campaigns", "get_campaign", campaign_id=draft.at("data.id"))
+    waiting = d.call("campaigns", "list_campaigns", status="scheduled").at("data.total")
     posts = d.call("social", "list_posts", query=planned.at("data.subject"), status="draft")
     post = d.call("social", "get_post", post_id=posts.at("data.items.0.id"))
     d.act(POSTED, "social", "update_post", post_id=post.at("data.id"), scheduled_at=planned.at("data.scheduled_at"))
@@ -183,7 +185,12 @@ def mailing_by_wave(d: Draft) -> None:
         ),
         about="A wave is scheduled",
     )
-    d.answer("{name} goes out at {at}.", name=planned.at("data.name"), at=planned.at("data.scheduled_at"))
+    d.answer(
+        "{name} goes out at {at}; {waiting} mailings are scheduled now.",
+        name=planned.at("data.name"),
+        at=planned.at("data.scheduled_at"),
+        waiting=waiting,
+    )
     _instruct(d, line, city)
 
 
@@ -197,7 +204,7 @@ def _instruct(d: Draft, line: str, city: str) -> None:
     )
     if d.pattern:
         d.say(
-            f"He thinks in plans. What belongs to which plan is noted {d.note('plan').where(d)}.",
+            f"Oscar thinks in plans. What belongs to which plan is noted {d.note('plan').where(d)}.",
             f"Our plans, with the tags of their mailings, are {d.note('plan').where(d)}.",
         )
     d.say(
@@ -230,4 +237,7 @@ def _instruct(d: Draft, line: str, city: str) -> None:
         f"Then {d.message('report').how(d, 'Oscar')}: the mailing's name, how many people it will reach, and "
         f"{d.entry('log').reference(d)}.",
     )
-    d.say("Tell me the mailing's name and the time in UTC.", "Let me know its name, and when it goes out in UTC.")
+    d.say(
+        "Tell me the mailing's name, the time in UTC, and how many mailings are scheduled altogether then.",
+        "Let me know its name, when it goes out in UTC, and how many mailings are scheduled by then, this one too.",
+    )

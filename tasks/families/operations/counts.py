@@ -61,6 +61,7 @@ def doubtful_shelf(d: Draft) -> None:
     wait = d.fact("working-days", waits[0], waits[0] + 1)
     product = d.draw.product().capitalize()
     colours = d.rng.sample(("black", "navy", "olive", "sand", "rust", "grey", "white", "moss", "plum"), size)
+    held = [d.draw.count(11, 29) for _ in range(size)]
     planted = [
         inventory.product(
             d,
@@ -68,11 +69,14 @@ def doubtful_shelf(d: Draft) -> None:
             f"{product}, {colours[n]}",
             supplier if n == 0 else suppliers[n],
             levels={inventory.LEEDS: expected[n], inventory.WEST: d.rng.randint(5, 30)},
+            held={inventory.LEEDS: held[n]},
             cost=Decimal(d.rng.randint(24, 96)) / 4,
             reorder_point=point,
         )
         for n in range(size)
     ]
+    for n, each in enumerate(planted):
+        inventory.reservation(d, each, inventory.LEEDS, held[n], d.draw.code("LO"), d.draw.company(), days_ago=4 + n)
     inventory.stock_count(
         d, "Recount in Leeds", inventory.LEEDS, [planted[0] if article == skus[0] else planted[1]], d.on(0)
     )
@@ -105,7 +109,7 @@ def doubtful_shelf(d: Draft) -> None:
         ),
         words=sheets,
         values={
-            "sku": [article, *skus[1:]],
+            "sku": [article, skus[0], *skus[2:]],
             "count": [counted, *(expected[n] - missing[n] for n in range(1, size))],
             "extra": extra,
         },
@@ -179,7 +183,7 @@ def doubtful_shelf(d: Draft) -> None:
             day=again.at("data.planned_on"),
         ),
     )
-    left = after.at(f"{leeds}.on_hand")
+    left = after.at(f"{leeds}.available")
     if long:
         d.act(
             FOUND,
@@ -191,16 +195,16 @@ def doubtful_shelf(d: Draft) -> None:
             reason="found",
             reference=record,
         )
-        left = inventory.by_sku(d, paper.part(r"([A-Z]{3}-\d{3})")).at(f"{leeds}.on_hand")
+        left = inventory.by_sku(d, paper.part(r"([A-Z]{3}-\d{3})")).at(f"{leeds}.available")
     told = {"left": left, "value": posted.at("data.difference_value"), "record": record}
     d.message("report").send(
         d,
-        f"{keeper.name} knows what lies in Leeds now, what the difference is worth and where it is written down.",
+        f"{keeper.name} knows what is available in Leeds now, what the difference is worth, and the record.",
         keeper,
-        text("{left} pieces lie in Leeds now, the difference was USD {value}. See {record}.", **told),
+        text("{left} pieces are available in Leeds now, the difference was USD {value}. See {record}.", **told),
         about="The shelf in Leeds",
     )
-    d.answer("{left} pieces are on hand in Leeds; the difference is worth USD {value}. See {record}.", **told)
+    d.answer("{left} pieces are available in Leeds; the difference is worth USD {value}. See {record}.", **told)
 
     d.title(f"What was counted on the {racks[0]}")
     first, second, log = called(asker), called(keeper), d.entry("log")
@@ -246,12 +250,12 @@ def doubtful_shelf(d: Draft) -> None:
             f"What was found only afterwards is to be added in Leeds as found, under {log.reference(d)} as reference.",
         )
     d.say(
-        f"{sentence(d.message('report').how(d, second))} with what is on hand in Leeds after all that, the value of "
+        f"{sentence(d.message('report').how(d, second))} with what is available in Leeds after all that, the value of "
         "the "
         f"difference and {log.reference(d)}, and tell me the same.",
-        f"Last, {d.message('report').how(d, second)} with what is on hand in Leeds now, the difference in money, "
+        f"Last, {d.message('report').how(d, second)} with what is available in Leeds now, the difference in money, "
         f"and {log.reference(d)}. I would like the same.",
-        f"{second} waits for it, so {d.message('report').how(d, second)}: what Leeds has on hand now, what the "
+        f"{second} waits for it, so {d.message('report').how(d, second)}: what Leeds has available now, what the "
         "difference "
         f"is worth, and {log.reference(d)}. I want to know all three, too.",
     )

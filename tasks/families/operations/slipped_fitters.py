@@ -123,6 +123,9 @@ def fitters_come_later(d: Draft) -> None:
     word = d.note("call").find(d, fitters).part(r"(TC-\d+)") if long else fitters
     told = d.note("delay").find(d, word)
     cards = d.call("boards", "list_cards", query=told.part(r"(FJ-\d+)"))
+    soon = weekdays[5]
+    due = {"project_id": boards.OPERATIONS, "due_to": soon.isoformat(), "done": False}
+    d.call("boards", "list_cards", **due)
     rule = d.note("zone").find(d, cards.at("data.items.0.labels.0"))
     late_by = told.part(r"(\d+) working days", number=True)
     dries_in = rule.part(r"(\d+) working days", number=True)
@@ -181,6 +184,7 @@ def fitters_come_later(d: Draft) -> None:
         b=moved.at("data.items.1.due_date"),
         c=moved.at("data.items.2.due_date"),
     )
+    still = d.call("boards", "list_cards", **due).at("data.total")
     d.message("report").send(
         d,
         f"{planner.name} knows when the last card is due now and where it is written down.",
@@ -188,7 +192,12 @@ def fitters_come_later(d: Draft) -> None:
         text("The last of them is due on {last}. See {record}.", last=last, record=record),
         about="Racks",
     )
-    d.answer("All three moved, the last is due on {last}; see {record}.", last=last, record=record)
+    d.answer(
+        "All three moved, the last is due on {last}; see {record}. {still} open cards are due early.",
+        last=last,
+        record=record,
+        still=still,
+    )
 
     d.title(f"{fitters} come later")
     first, where, log = called(planner), d.note("delay").where(d), d.entry("log")
@@ -239,4 +248,9 @@ def fitters_come_later(d: Draft) -> None:
         f"{log.reference(d)}. Tell me the same.",
         f"{first} plans the lorries, so {d.message('report').how(d, first)}: when the last card is due, and "
         f"{log.reference(d)}. Tell me as well, please.",
+    )
+    d.say(
+        f"Tell me also how many open cards of the Operations board are due by {soon:%-d %B} then.",
+        f"And from you I would like to hear how many cards on the Operations board are still to be done by "
+        f"{soon:%-d %B} after all that.",
     )

@@ -95,7 +95,7 @@ def order_falls_through(d: Draft) -> None:
             "{word} means for us that {order} will not be sent. It was not packed yet.",
         ),
         words=cases if long else customers,
-        values={"order": [order, *elsewhere[1:]]},
+        values={"order": [order, orders[3] if long else elsewhere[1], *elsewhere[2:]]},
         older={"order": orders[2]},
     )
     leave_each(
@@ -179,7 +179,7 @@ def order_falls_through(d: Draft) -> None:
     )
     d.answer("{left} pieces are left in Leeds, the count is on {day}, and {record} tells the rest.", **told)
 
-    d.title(f"An order of {customer} falls through")
+    d.title(f"An order from {customer} falls through")
     first, log = called(keeper), d.entry("log")
     where = d.note("word").where(d)
     if long:

@@ -68,15 +68,14 @@ def sheet_of_a_training(d: Draft) -> None:
         by=RUTH,
         days_ago=1,
     )
-    enrolled: list[str] = []
+    trained = [learning.learner(d, who) for who in people]
     for place, each in enumerate(codes):
         course = learning.course(d, each, f"Safe work, part {place + 2}", "A morning at the gate.", instructor=True)
         where = hall if place == 0 else halls[place]
         given = learning.session(d, course, d.ago(11 + 3 * place, 9), where, 8, instructor=MARA)
-        learners = people if place == 0 else [d.draw.person("Larkspur")]
-        for number, who in enumerate(learners):
-            learner = learning.learner(d, who)
-            enrolled.append(learning.enrolment(d, learner, course, at=given, days_ago=60 - number))
+        learners = trained if place < 2 else [learning.learner(d, d.draw.person("Larkspur"))]
+        for number, learner in enumerate(learners):
+            learning.enrolment(d, learner, course, at=given, days_ago=60 - number)
         for number, later in enumerate(days):
             room = halls[(number + 1) % size]
             at = d.at(later, 9)
@@ -191,7 +190,7 @@ def sheet_of_a_training(d: Draft) -> None:
 
 def _instruct(d: Draft, topic: str, town: str, long: bool) -> None:
     sheet, rule, last = d.note("sheet").where(d), d.note("rule").where(d), d.entry("log")
-    d.title(f"Close the training about {topic}")
+    d.title(f"Close the training on {topic}")
     d.say(
         f"I gave a training on {topic} in {town} and never closed it. Ruth says {d.note('request').where(d)} which "
         "course it is in Learning.",

@@ -138,6 +138,7 @@ def terms_by_framework_contract(d: Draft) -> None:
     if d.pattern:
         word = d.note("scope").find(d, word).part(r"tag (grp-\d+)")
     firms = d.call("contacts", "list_companies", tag=word)
+    d.call("contacts", "list_companies", tier="none")
     remarks = d.call("contacts", "list_notes", kind="company", record_id=firms.at("data.items.0.id"))
     rule = d.note("contract").find(d, remarks.part("data.items.0.body", r"(FC-\d+)"))
     credit = (d.note("annex").find(d, rule.part(r"(AX-\d+)")) if d.pattern else rule).part(r"EUR (\d+)", number=True)
@@ -162,6 +163,7 @@ def terms_by_framework_contract(d: Draft) -> None:
         d.act(TIER, "contacts", "update_company", company_id=firm, tier=rule.part(r"(bronze|silver|gold)"))
         names[f"who{place}"] = found.at("data.items.0.name")
     after = d.call("contacts", "list_companies", tag=word)
+    rest_of = d.call("contacts", "list_companies", tier="none").at("data.total")
     task = d.entry("log").add(
         d,
         "It is entered who gets a copy of the contract.",
@@ -182,11 +184,12 @@ def terms_by_framework_contract(d: Draft) -> None:
         about=f"{group} are set up",
     )
     d.answer(
-        "{first} and {second} are {tier}, with EUR {credit}.",
+        "{first} and {second} are {tier}, with EUR {credit}; {untiered} companies have no tier.",
         first=after.at("data.items.0.name"),
         second=after.at("data.items.1.name"),
         tier=after.at("data.items.0.tier"),
         credit=credit,
+        untiered=rest_of,
     )
     _instruct(d, group)
 
@@ -230,6 +233,8 @@ def _instruct(d: Draft, group: str) -> None:
         f"{d.entry('log').reference(d)}.",
     )
     d.say(
-        "Tell me the companies, the tier and the credit limit.",
-        "I would like to hear which companies it was, which tier, and how much credit.",
+        "Tell me the companies, the tier and the credit limit, and how many companies in Contacts are left without a "
+        "tier.",
+        "I would like to hear which companies it was, which tier, and how much credit; also how many of all companies "
+        "in Contacts have no tier after that.",
     )

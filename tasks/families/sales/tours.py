@@ -169,9 +169,11 @@ def open_tasks_of_a_tour(d: Draft) -> None:
     tasks = d.call("contacts", "list_activities", query=subject, kind="task", status="open", newest_first=False)
     firm_id = tasks.at("data.items.0.company_id")
     firm_ = d.call("contacts", "get_company", company_id=firm_id)
+    team = d.call("contacts", "list_members")
+    priya = team.at("data.items.[name=Priya Raman].id")
+    d.call("contacts", "list_activities", kind="task", status="open", assignee_id=priya)
     rule = d.note("region").find(d, firm_.at("data.tags.0"))
     local = text("{day}T{hour}", day=rule.part(r"(\d{4}-\d\d-\d\d)"), hour=rule.part(r"(\d\d:\d\d)"))
-    team = d.call("contacts", "list_members")
     for place in range(2):
         d.act(
             MOVED,
@@ -179,7 +181,7 @@ def open_tasks_of_a_tour(d: Draft) -> None:
             "update_task",
             activity_id=tasks.at(f"data.items.{place}.id"),
             due_at=calc("utc(local, zone)", local=local, zone=ZONES[city]),
-            assignee_id=team.at("data.items.[name=Priya Raman].id"),
+            assignee_id=priya,
         )
     rang = text("{day}T{hour}", day=said.part(r"(\d{4}-\d\d-\d\d)"), hour=said.part(r"(\d\d:\d\d)"))
     d.act(
@@ -192,6 +194,7 @@ def open_tasks_of_a_tour(d: Draft) -> None:
         at=calc("utc(local, 'UTC')", local=rang),
     )
     now = d.call("contacts", "get_company", company_id=firm_id)
+    load = d.call("contacts", "list_activities", kind="task", status="open", assignee_id=priya).at("data.total")
     carried: dict[str, Template] = {"who": tasks.at("data.items.0.person_name"), "company": now.at("data.name")}
     if d.pattern:
         remarks = d.call("contacts", "list_notes", kind="company", record_id=now.at("data.id"))
@@ -216,7 +219,12 @@ def open_tasks_of_a_tour(d: Draft) -> None:
         ),
         about="Two visits for you",
     )
-    d.answer("{company}: {leg} is with Priya.", company=now.at("data.name"), leg=subject)
+    d.answer(
+        "{company}: {leg} is with Priya, who has {load} open tasks now.",
+        company=now.at("data.name"),
+        leg=subject,
+        load=load,
+    )
     _instruct(d, tour)
 
 
@@ -271,4 +279,7 @@ def _instruct(d: Draft, tour: str) -> None:
         f"Then {d.message('report').how(d, 'Priya')} with the company, the time of our last contact as Contacts now "
         f"shows it, and {d.entry('log').reference(d)}.",
     )
-    d.say("I need the company and the leg.", "Tell me which company and which leg it was.")
+    d.say(
+        "I need the company, the leg, and how many open tasks Priya has in Contacts after that.",
+        "Tell me which company and which leg it was, and the number of tasks in Contacts that Priya has open then.",
+    )

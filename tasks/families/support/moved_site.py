@@ -94,7 +94,7 @@ def moved_site(d: Draft) -> None:
             "About {word}: only {number} has to follow them, the rest was meant for elsewhere anyway.",
         ),
         words=files if long else names,
-        values={"number": [number, *elsewhere]},
+        values={"number": [number, numbers[3] if long else elsewhere[0], *elsewhere[1:]]},
         older={"number": numbers[2]},
     )
     leave_each(
@@ -170,7 +170,7 @@ def moved_site(d: Draft) -> None:
     )
     d.answer("It goes to the new address, {left} are left on the card. See {record}.", **told)
 
-    d.title(f"An order of {customer.name} follows the site")
+    d.title(f"An order from {customer.name} goes to the new site")
     first, log = called(asker), d.entry("log")
     where = d.note("word").where(d)
     if long:

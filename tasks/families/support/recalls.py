@@ -84,6 +84,7 @@ def recalled_article(d: Draft) -> None:
             values={"file": [filing, *files[1:]]},
             older={"file": d.draw.code("CF")},
         )
+    elsewhere = [f"#W{d.rng.randint(81, 98)}{d.rng.randint(10000, 99999)}" for _ in range(size - 1)]
     leave_each(
         d,
         "word",
@@ -95,9 +96,7 @@ def recalled_article(d: Draft) -> None:
             "{word}: the label that was read out to me belongs to {number}.",
         ),
         words=files if long else customers,
-        values={
-            "number": [number, *(f"#W{d.rng.randint(81, 98)}{d.rng.randint(10000, 99999)}" for _ in range(size - 1))]
-        },
+        values={"number": [number, numbers[3] if long else elsewhere[0], *elsewhere[1:]]},
         older={"number": numbers[2]},
     )
     leave_each(
@@ -179,7 +178,7 @@ def recalled_article(d: Draft) -> None:
     )
     d.answer("The exchange is arranged: " + said, **told)
 
-    d.title(f"A recalled article of {customer.name}")
+    d.title(f"A recalled article that {customer.name} bought")
     first, log, called_by = called(asker), d.entry("log"), customer.name
     where = d.note("word").where(d)
     if long:

@@ -121,6 +121,7 @@ def bugs_nobody_has(d: Draft) -> None:
     about = told.part(r"about the (\w+ [\w-]+(?: \w+)?)\.")
     bugs = d.call("code", "list_issues", query=about, status="open", label="bug", assignee_email="none")
     first = d.call("code", "get_issue", issue_id=bugs.at("data.items.0.id"))
+    d.call("code", "list_issues", status="open", label="bug", assignee_email="none")
     roster = d.note("roster").find(d, first.part("data.body", r"(RD-\d+)"))
     owned = d.call("incidents", "list_services", query=roster.part(r"the (\w+ pipeline)"))
     duty = d.call(
@@ -138,6 +139,7 @@ def bugs_nobody_has(d: Draft) -> None:
             assignee_emails=[duty.at("data.items.0.person_email")],
         )
     after = d.call("code", "get_issue", issue_id=bugs.at("data.items.0.id"))
+    left = d.call("code", "list_issues", status="open", label="bug", assignee_email="none").at("data.total")
     releases = d.call("code", "list_releases", repository_id=after.at("data.repository_id"))
     person, out = after.at("data.assignee_emails.0"), releases.at("data.items.0.tag")
     last = {"day": d.note("support").find(d, out).part(r"(\d{4}-\d\d-\d\d)")} if long else {}
@@ -156,7 +158,7 @@ def bugs_nobody_has(d: Draft) -> None:
         text("{said} See {kept}.", said=said_, kept=kept),
         about="Bugs",
     )
-    d.answer("{person} has them; {out} is out.", person=person, out=out)
+    d.answer("{person} has them; {out} is out; {left} others have nobody.", person=person, out=out, left=left)
     _say(d, called(who), long)
 
 
@@ -225,6 +227,8 @@ def _say(d: Draft, who: str, long: bool) -> None:
     else:
         d.say(f"Then make {log.what(d)}: {what}.", f"Record {what} as {log.what(d)}.")
     d.say(
-        f"{sentence(tell)} with the address, the release and {log.reference(d)}. I want the first two as well.",
-        f"{sentence(tell)}: address, release, and {log.reference(d)}. Let me have address and release, too.",
+        f"{sentence(tell)} with the address, the release and {log.reference(d)}. I want the first two as well, "
+        "and how many open bugs are without anybody in Code after that, whatever they are about.",
+        f"{sentence(tell)}: address, release, and {log.reference(d)}. Let me have address and release, "
+        "too, and the number of open bugs in all of Code that still have nobody then.",
     )

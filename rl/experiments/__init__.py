@@ -1,0 +1,1 @@
+"""Experiments: the claims of the paper, each tried by one command."""

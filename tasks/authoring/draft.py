@@ -83,7 +83,7 @@ class Draft:
     _paragraphs: list[list[str]] = field(default_factory=lambda: [[]])
     _title: str = ""
     filed_under: list[str] = field(default_factory=list)
-    _chain: tuple[str, str] | None = None
+    _chains: list[tuple[str, str]] = field(default_factory=list)
     _told_chain: str = ""
     _keys: int = 0
     _asked: set[str] = field(default_factory=set)
@@ -243,23 +243,26 @@ class Draft:
     def say(self, *wordings: str) -> None:
         """Add to the instruction: one of several wordings."""
         self._paragraphs[-1].append(self.either(*wordings))
-        if self._chain is not None:
-            self._say_chain(*self._chain)
-            self._chain = None
+        said = self._paragraphs[-1][-1].casefold()
+        told = next((each for each in self._chains if each[0].casefold() in said), None)
+        if told is not None:
+            self._say_chain(*told)
+            self._chains.clear()
 
     def file_on(self, what: str, chain: str) -> None:
-        """Say with what comes next that a record is filed on: the chain of further records, told once.
+        """Say, where a record is named next, that it is filed on: the chain of further records, told once.
 
         Args:
-            what: the words that name the record itself.
+            what: the words that name the record itself. Each wording that was tried has words of its own.
         """
-        self._chain = (what, chain)
+        self._chains.append((what, chain))
 
     def _say_chain(self, what: str, chain: str) -> None:
         """In a sentence of its own; in brackets behind the record where the same sentence goes on to use the number."""
         said = self._paragraphs[-1][-1]
-        if what in said and any(reference in said for reference in self.filed_under):
-            self._paragraphs[-1][-1] = said.replace(what, f"{what} (and {chain})", 1)
+        if any(reference in said for reference in self.filed_under):
+            behind = said.casefold().index(what.casefold()) + len(what)
+            self._paragraphs[-1][-1] = f"{said[:behind]} (and {chain}){said[behind:]}"
         else:
             self._paragraphs[-1].append(
                 self.either(
@@ -287,6 +290,8 @@ class Draft:
     def instruction(self) -> str:
         """What was said, paragraph by paragraph."""
         words = "\n\n".join(" ".join(sentences) for sentences in self._paragraphs if sentences)
+        if self._chains:
+            raise DraftError("a record is filed on, and the instruction never says so")
         told = words.find(self._told_chain)
         if any(0 <= words.find(reference) < told for reference in self.filed_under):
             raise DraftError("the instruction speaks of a further record before it says that there is to be one")

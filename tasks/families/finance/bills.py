@@ -172,7 +172,7 @@ def bill_by_contract(d: Draft) -> None:
 
 def _instruct(d: Draft, supplier: str) -> None:
     contracts, charges = d.note("contract").where(d), d.note("terms").where(d)
-    d.title(f"Pay the bill of {supplier}")
+    d.title(f"Pay the bill from {supplier}")
     d.say(
         f"{supplier} are still waiting for their money. Their bill was noted {d.note('request').where(d)}.",
         f"Please get the bill from {supplier} off my desk today. You will find it {d.note('request').where(d)}.",

@@ -214,8 +214,8 @@ def _instruct(d: Draft, fair: str) -> None:
             f"Make {log} about the payment with transfer and sum, and mark the report as paid with {key}.",
             f"The payment goes into {log}, with the transfer and the sum. Mark the report as paid; its payment "
             f"reference is {key}.",
-            f"When you mark the report as paid, give {key} as the payment reference: you make {log} first, with "
-            "transfer and sum.",
+            f"First make {log} with the transfer and the sum; then mark the report as paid, with {key} as the payment "
+            "reference.",
         )
     else:
         d.say(

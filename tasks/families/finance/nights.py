@@ -95,7 +95,7 @@ def nights_of_a_trip(d: Draft) -> None:
         by=RUTH,
         wordings=(
             "For hotels in {word} give permit {permit} as the reason in the report, above the limit or not.",
-            "Each night in {word} is covered by permit {permit}; that belongs into the report as the justification.",
+            "Each night in {word} is covered by permit {permit}; that belongs in the report as the justification.",
         ),
         rules={town: {"permit": permit if place == 0 else permits[place]} for place, town in enumerate(cities)},
         older={"permit": permits[2]},

@@ -199,7 +199,7 @@ def late_consignment(d: Draft) -> None:
     )
     d.answer(words, **told)
 
-    d.title(f"What we get for the complaint of {customer}")
+    d.title(f"What we get for the complaint from {customer}")
     first, log, where = called(boss), d.entry("log"), d.note("complaint").where(d)
     if filed:
         d.say(
@@ -241,7 +241,8 @@ def late_consignment(d: Draft) -> None:
             f"With {log.reference(d)} as its entry, the credit then goes into the table of carrier payments, with the "
             "same "
             "account.",
-            f"The money is not here yet, so add it to the Carrier payments, too: {log.reference(d)}, account, amount.",
+            f"The money is not here yet, so add it to the Carrier payments table, too, with {log.reference(d)} "
+            "as the entry, the account and the amount.",
             "As nothing has been paid yet, it also belongs in the Carrier payments table: amount and account, with "
             f"{log.reference(d)} as the entry.",
         )

@@ -36,7 +36,7 @@ DECIDED = "The leave that was asked for first is approved, the other one decline
 )
 def same_days_off(d: Draft) -> None:
     """Two people of a crew ask for the same days; who asked first gets them. The request names a handover, the handover
-    a rota, the rota the mark that belongs into both decisions. Hard: the note names the two in any order and HR says
+    a rota, the rota the mark that belongs in both decisions. Hard: the note names the two in any order and HR says
     who was first; other crews with like cases; old rotas; one yes and one no; more days are approved this year then.
     """
     size = max(3, d.dials.alike) + 1
@@ -210,7 +210,7 @@ def _instruct(d: Draft, crew: str, long: bool) -> None:
         d.say(
             f"Before you decide, put that mark into {log}, and name {key} in both decisions, too.",
             f"First make {log} with the mark; both decisions also refer to it by {key}.",
-            f"Beforehand the mark goes into {log}, and {key} belongs into the two decisions as well.",
+            f"Beforehand the mark goes into {log}, and {key} belongs in the two decisions as well.",
         )
     d.paragraph()
     record, key, how = last.what(d), last.reference(d), d.message("report").how(d, "Ruth")

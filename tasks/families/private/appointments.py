@@ -195,7 +195,7 @@ def _move(d: Draft, key: Template, clash: Seen, rule: Passage) -> Seen:
 
 def _say(d: Draft, asking: str, long: bool) -> None:
     ask, rule = d.note("ask").where(d), d.note("rule").where(d)
-    d.title("The dentist falls into a trip of the children")
+    d.title("Dentist's appointments during a trip of the children")
     d.say(
         f"{asking} has written about my children's places ({ask}), and the days clash with the cleaning at the "
         "dentist that both of them have.",

@@ -192,7 +192,7 @@ def _say(d: Draft, sitter: str, long: bool) -> None:
         f"{offer}.{d.stale(' She updates both, and only the latest is worth anything.')}",
     )
     d.say(
-        "The customer number that they want belongs into the notes of the visit, and it should be due on the new day.",
+        "The customer number that they want belongs in the notes of the visit, and it should be due on the new day.",
         "Set its due date to the new day and write the customer number they ask for into its notes.",
         "Put it on the new day, and write the customer number that they insist on into its notes.",
     )

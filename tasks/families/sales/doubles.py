@@ -187,7 +187,7 @@ def company_in_the_book_twice(d: Draft) -> None:
 
 
 def _instruct(d: Draft, topic: str) -> None:
-    d.title("Make one record of a customer who is in Contacts twice")
+    d.title("Merge a customer who is in Contacts twice")
     d.say(
         f"Dario found a customer that we have twice in Contacts; his note about the {topic} is "
         f"{d.note('request').where(d)}. Please clean that up.",

@@ -198,7 +198,7 @@ def _instruct(d: Draft, company: str, seller: str) -> None:
     d.paragraph()
     d.say(
         "Open a deal of mine for it in Contacts, as a proposal over the total they were quoted, closing on the quote's "
-        "last day; the quote's number belongs into the deal's name.",
+        "last day; the quote's number belongs in the deal's name.",
         "The pipeline needs a deal in my name, at the proposal stage, over that total and until the last day of the "
         "quote, named after the quote's number.",
     )

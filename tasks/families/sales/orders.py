@@ -217,7 +217,7 @@ def _instruct(d: Draft, company: str, seller: str) -> None:
         )
         d.say(
             "Then plan a task of ours on the deal for the morning the invoice falls due (nine o'clock UTC), to see "
-            f"whether it was paid and delivered; {d.entry('log').reference(d)} belongs into its subject.",
+            f"whether it was paid and delivered; {d.entry('log').reference(d)} belongs in its subject.",
             f"On the deal I want a follow-up task, with {d.entry('log').reference(d)} in its subject, at nine UTC on "
             f"the day on which the invoice is due.",
         )

@@ -182,7 +182,7 @@ def served_by_plan(d: Draft) -> None:
     )
     d.answer("It is due by {due}, see {record}.", **told)
 
-    d.title(f"The call of {caller.name}")
+    d.title(f"The call from {caller.name}")
     first, log = called(boss), d.entry("log")
     if long:
         d.say(

@@ -177,7 +177,7 @@ def _say(d: Draft, who: str, long: bool) -> None:
         d.say(f"The closing list is {calls}.", f"For the closing list look {calls}.")
     d.say(
         "My Operations calendar gives the time and, as its place, the pipeline that is meant.",
-        "It is in my Operations calendar; instead of a room it gives the pipeline.",
+        "The event is in my Operations calendar; instead of a room it gives the pipeline.",
         "My Operations calendar tells you when, and where others put a room it names the pipeline.",
     )
     d.say(

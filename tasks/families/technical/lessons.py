@@ -221,7 +221,7 @@ def _say(d: Draft, who: str, long: bool) -> None:
         team = d.note("team").where(d)
         d.say(
             f"Nils decides by service which team does the postmortem ({rule}), and each team has its own way of "
-            f"doing it, {team}; if a note has been revised, follow the revision.",
+            f"doing it, described {team}; if a note has been revised, follow the revision.",
             f"Which team looks back depends on the service; Nils has put that down {rule}. He describes {team} how "
             f"that team does it.{d.stale(' He tightens such things, so do not go by old versions.')}",
         )

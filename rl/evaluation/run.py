@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
 
 from sqlalchemy import text
 
@@ -12,12 +14,17 @@ from engine.errors import InputError
 from engine.world import World
 from rl.agents import Agent
 from rl.evaluation.store import BegunGroup, Evaluation, begin, find, groups_of
-from rl.groups import create_group, resume
+from rl.groups import check_size_and_seed, insert_group, resume
 from rl.limits import Limits
 from rl.progress import Progress
 from tasks.document import Task
 from tasks.sets.document import content_checksum
-from tasks.store import StoredTask
+from tasks.store import StoredTask, put
+
+AT_ONCE = 16
+"""How many rollouts run at once, unless it is said otherwise."""
+
+_PATIENCE = 0.5
 
 
 @dataclass(frozen=True)
@@ -67,7 +74,7 @@ def evaluate(
         seed: each task derives the seed of its group from it, so that chance is not the same in all tasks.
         limits: of each rollout.
         task_set, split: where the tasks come from, to be kept with it.
-        concurrency: how many rollouts of a task at once; by default all, at most 16.
+        concurrency: how many rollouts at once, of one task or of several; by default 16.
         retry_failed: also run again what the infrastructure failed.
         progress: called from several threads, one call at a time.
 
@@ -83,8 +90,9 @@ def evaluate(
     """
     documents = [task.task if isinstance(task, StoredTask) else task for task in tasks]
     _see_tasks(documents)
-    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise InputError(f"at least one rollout of each task is needed, not {n!r}")
+    check_size_and_seed(n, seed)
+    if concurrency is not None and (isinstance(concurrency, bool) or concurrency < 1):
+        raise InputError(f"at least one rollout runs at a time, not {concurrency!r}")
     number = begin(
         world,
         name,
@@ -97,22 +105,119 @@ def evaluate(
         tasks=len(documents),
         checksum=content_checksum(documents),
     )
-    begun = groups_of(world, number)
-    for place, task in enumerate(tasks, 1):
-        document = documents[place - 1]
-        known = begun.get(place) or BegunGroup(
-            _begin_group(world, number, place, task, agent, n, task_seed(seed, document), limits)
-        )
-        group = known.id
-
-        def tell(event: Progress, place: int = place, task: str = document.name, group: int = group) -> None:
-            progress(Moment(place, len(tasks), task, group, event))
-
-        if not known.finished or (retry_failed and known.failed):
-            resume(world, group, agent=agent, concurrency=concurrency, progress=tell, retry_failed=retry_failed)
-        solved, scored = _score(world, group)
-        progress(Moment(place, len(tasks), document.name, group, None, solved, scored))
+    run = _Run(world, agent, n, concurrency or AT_ONCE, retry_failed, limits or Limits(), progress)
+    run.all(number, seed, tasks, documents)
     return find(world, name)
+
+
+class _Run:
+    """One run of an evaluation in this process; several tasks at once, as far as their rollouts may run at once."""
+
+    def __init__(
+        self,
+        world: World,
+        agent: Agent,
+        n: int,
+        concurrency: int,
+        retry_failed: bool,
+        limits: Limits,
+        progress: Callable[[Moment], None],
+    ) -> None:
+        self._world = world
+        self._agent = agent
+        self._n = n
+        self._concurrency = concurrency
+        self._retry_failed = retry_failed
+        self._limits = limits
+        self._progress = progress
+        self._telling = threading.Lock()
+        self._stop = threading.Event()
+
+    def all(self, number: int, seed: int, tasks: Sequence[Task | StoredTask], documents: Sequence[Task]) -> None:
+        """Run what is missing; when one task cannot be run, or the program is interrupted, the others are stopped."""
+        begun = groups_of(self._world, number)
+        at_once = max(1, self._concurrency // self._n)
+        with ThreadPoolExecutor(at_once, thread_name_prefix="evaluation") as pool:
+            running: set[Future[None]] = set()
+            try:
+                for place, (task, document) in enumerate(zip(tasks, documents, strict=True), 1):
+                    # Stored here, one after the other: the groups are in the order of the tasks.
+                    known = begun.get(place) or self._begin(number, place, task, task_seed(seed, document))
+                    first = Moment(place, len(tasks), document.name, known.id)
+                    if known.finished and not (self._retry_failed and known.failed):
+                        self._tell(self._ended(first))
+                        continue
+                    while len(running) >= at_once:
+                        running = _raising(*wait(running, timeout=_PATIENCE, return_when=FIRST_COMPLETED))
+                    running.add(pool.submit(self._task, first))
+                while running:
+                    running = _raising(*wait(running, timeout=_PATIENCE, return_when=FIRST_COMPLETED))
+            except BaseException:
+                self._stop.set()
+                raise
+
+    def _task(self, first: Moment) -> None:
+        resume(
+            self._world,
+            first.group,
+            agent=self._agent,
+            concurrency=self._concurrency,
+            progress=lambda event: self._tell(replace(first, rollout=event)),
+            retry_failed=self._retry_failed,
+            stop=self._stop,
+        )
+        self._tell(self._ended(first))
+
+    def _tell(self, moment: Moment) -> None:
+        with self._telling:
+            self._progress(moment)
+
+    def _begin(self, evaluation: int, place: int, task: Task | StoredTask, seed: int) -> BegunGroup:
+        """The group of the task at that place, made if there is none."""
+        stored = task if isinstance(task, StoredTask) else put(self._world, task)
+        key = {"evaluation": evaluation, "place": place}
+        with self._world.database.transaction() as connection:
+            # Locked: of several processes that run the evaluation, one makes the group.
+            connection.execute(text("SELECT FROM compoworld.evaluation WHERE id = :evaluation FOR UPDATE"), key)
+            found = connection.execute(
+                text(
+                    "SELECT group_id FROM compoworld.evaluation_group WHERE evaluation_id = :evaluation"
+                    " AND ordinal = :place"
+                ),
+                key,
+            ).scalar()
+            if found is not None:
+                return BegunGroup(found)
+            group = insert_group(
+                connection, self._world, stored, self._agent, size=self._n, seed=seed, limits=self._limits
+            )
+            connection.execute(
+                text(
+                    "INSERT INTO compoworld.evaluation_group (evaluation_id, ordinal, group_id)"
+                    " VALUES (:evaluation, :place, :group)"
+                ),
+                {**key, "group": group},
+            )
+        return BegunGroup(group)
+
+    def _ended(self, first: Moment) -> Moment:
+        """How a task fared whose rollouts have ended."""
+        with self._world.database.transaction() as connection:
+            solved, scored = connection.execute(
+                text(
+                    "SELECT count(*) FILTER (WHERE success), count(*) FILTER (WHERE status = 'finished')"
+                    " FROM compoworld.rollouts WHERE group_id = :group"
+                ),
+                {"group": first.group},
+            ).one()
+        return replace(first, solved=solved, scored=scored)
+
+
+def _raising(done: set[Future[None]], running: set[Future[None]]) -> set[Future[None]]:
+    """What still runs, after the errors of what has ended were raised."""
+    for future in done:
+        future.result()
+    return running
 
 
 def task_seed(seed: int, task: Task) -> int:
@@ -128,51 +233,3 @@ def _see_tasks(tasks: Sequence[Task]) -> None:
         if task.fingerprint() in prints:
             raise InputError(f"the task {task.name!r} is there twice", hint="more rollouts of each task are n")
         prints.add(task.fingerprint())
-
-
-def _begin_group(
-    world: World,
-    evaluation: int,
-    place: int,
-    task: Task | StoredTask,
-    agent: Agent,
-    n: int,
-    seed: int,
-    limits: Limits | None,
-) -> int:
-    """The group of the task at that place, made if there is none."""
-    with world.database.transaction() as connection:
-        # Locked: of several processes that run the evaluation, one makes the group.
-        key = {"evaluation": evaluation, "place": place}
-        connection.execute(text("SELECT FROM compoworld.evaluation WHERE id = :evaluation FOR UPDATE"), key)
-        found = connection.execute(
-            text(
-                "SELECT group_id FROM compoworld.evaluation_group WHERE evaluation_id = :evaluation"
-                " AND ordinal = :place"
-            ),
-            key,
-        ).scalar()
-        if found is not None:
-            return int(found)
-        group = create_group(world, task, agent, size=n, seed=seed, limits=limits)
-        connection.execute(
-            text(
-                "INSERT INTO compoworld.evaluation_group (evaluation_id, ordinal, group_id)"
-                " VALUES (:evaluation, :place, :group)"
-            ),
-            {**key, "group": group},
-        )
-    return group
-
-
-def _score(world: World, group: int) -> tuple[int, int]:
-    """How many rollouts of a group solved the task, and how many were scored."""
-    with world.database.transaction() as connection:
-        row = connection.execute(
-            text(
-                "SELECT count(*) FILTER (WHERE success), count(*) FILTER (WHERE status = 'finished')"
-                " FROM compoworld.rollouts WHERE group_id = :group"
-            ),
-            {"group": group},
-        ).one()
-    return int(row[0]), int(row[1])

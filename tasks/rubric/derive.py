@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,10 +13,9 @@ from tasks.errors import TaskError
 from tasks.parts import single_parts
 from tasks.rubric.answers import answer_criterion
 from tasks.rubric.conditions import inserted, parents, said, updated
+from tasks.rubric.names import name_of
 from tasks.rubric.reference import ReferenceRun
 from tasks.rubric.says import is_moment, quoted
-
-_NAME = re.compile(r"[^a-z0-9]+")
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,7 @@ def derive(
                 "give what matters as arguments, or leave the call out",
                 place="reference",
             )
-        name = _name(goal.sentence, names)
+        name = name_of(goal.sentence, names)
         criteria.append(CriterionText(name=name, kind=goal.kind, description=goal.sentence, sql=_all_of(parts)))
     by_sentence = {goal.sentence: goal for goal in goals}
     for first, later in orders:
@@ -117,7 +115,7 @@ def _order(run: ReferenceRun, first: Goal, later: Goal, names: set[str]) -> Crit
         f"     < (SELECT min(c.event) FROM row_changes c WHERE {_main(run, later)}), false) AS passed"
     )
     return CriterionText(
-        name=_name(f"order {first.sentence}", names),
+        name=name_of(f"order {first.sentence}", names),
         kind="output",
         description=f"In this order: {first.sentence} Then: {later.sentence}",
         sql=sql,
@@ -143,13 +141,3 @@ def _answer(run: ReferenceRun, reply: Any, saved: dict[str, Any]) -> CriterionTe
     shown += ["the number of what was made"] if made else []
     words = " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
     return answer_criterion(known, made, f"The answer gives {words}.")
-
-
-def _name(sentence: str, taken: set[str]) -> str:
-    words = _NAME.sub("-", sentence.lower()).strip("-").split("-")
-    plain = "-".join(words[:7]).lstrip("0123456789-") or "goal"
-    name, number = plain, 2
-    while name in taken:
-        name, number = f"{plain}-{number}", number + 1
-    taken.add(name)
-    return name

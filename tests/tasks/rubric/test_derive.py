@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
 from engine.branches import Branch
 from engine.verifiers import judge
 from engine.world import World
-from tasks import Task
+from tasks import ReferenceCall, Task
 from tasks.authoring import plans, write
 from tasks.player import Player
+from tasks.rubric.names import name_of
 from tasks.store import StoredTask, put
 
-STOCK, WRITTEN, TOLD = "the-pieces-are-held-back-in-the", "it-is-written-down-which-reservation-it", "luis-is-told"
+STOCK, WRITTEN, TOLD = "the-pieces-are-held-back", "it-is-written-down", "luis-is-told"
+
+Change = Callable[[ReferenceCall, dict[str, Any]], list[tuple[str, dict[str, Any]]] | None]
+"""The calls, as tool and arguments, that are made in place of one of the reference's; ``None`` for that one."""
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +33,13 @@ def task(world: World) -> Task:
 def stored(world: World, task: Task) -> StoredTask:
     """The same, stored."""
     return put(world, task)
+
+
+@pytest.fixture(scope="module")
+def ticketed(world: World) -> StoredTask:
+    """One that writes into a new ticket."""
+    drafts = plans(5, None, ["held-stock"])
+    return put(world, write(world, next(plan for plan in drafts if plan.roles["log"] == "tickets")))
 
 
 @pytest.fixture
@@ -44,6 +56,28 @@ def failing(branch: Branch, stored: StoredTask) -> set[str]:
     checks = judge(branch, stored.criteria)
     assert not [item.error for item in checks if item.error]
     return {item.criterion.name for item in checks if not item.passed}
+
+
+def failing_when(stored: StoredTask, change: Change) -> set[str]:
+    """The criteria that fail when the reference solution is played with other calls in place of some."""
+    branch = stored.snapshot.fork()
+    player = Player(stored.task)
+    for call in stored.task.reference.calls:
+        arguments = player.arguments(call)
+        for tool, given in change(call, arguments) or [(call.tool, arguments)]:
+            result = branch.call(call.service, tool, given)
+            assert result.ok, result.error
+            if tool == call.tool:
+                player.keep(call, result.observation)
+    branch.answer(player.answer())
+    found = failing(branch, stored)
+    branch.delete()
+    return found
+
+
+def only(found: set[str], beginning: str) -> bool:
+    """Whether one criterion failed, and which."""
+    return len(found) == 1 and next(iter(found)).startswith(beginning)
 
 
 def last_mail(branch: Branch) -> dict[str, str]:
@@ -84,18 +118,99 @@ def test_a_record_made_twice_is_noticed(branch: Branch, stored: StoredTask) -> N
 
 
 def test_the_right_words_to_the_wrong_person_do_not_count(stored: StoredTask) -> None:
+    def elsewhere(call: ReferenceCall, mail: dict[str, Any]) -> list[tuple[str, dict[str, Any]]] | None:
+        other, empty = mail | {"to": ["elena.sorokina@larkspur.example"]}, mail | {"body": "Please ask Elena."}
+        return [(call.tool, other), (call.tool, empty)] if call.tool == "send_message" else None
+
+    found = failing_when(stored, elsewhere)
+    assert {name for name in found if name.startswith(TOLD)} and "nothing-else" in found
+
+
+def test_a_message_in_two_parts_counts_as_one(stored: StoredTask) -> None:
+    def halved(call: ReferenceCall, mail: dict[str, Any]) -> list[tuple[str, dict[str, Any]]] | None:
+        if call.tool != "send_message":
+            return None
+        words = mail["body"].split(" ")
+        return [(call.tool, mail | {"body": " ".join(part)}) for part in (words[:4], words[4:])]
+
+    assert failing_when(stored, halved) == set()
+
+
+@pytest.mark.parametrize("guesses", ["1 2 3 4 5 6 7", "INV-1 INV-2 INV-3 INV-4 INV-5 INV-6 INV-7 INV-8"])
+def test_a_message_is_no_list_of_guesses(stored: StoredTask, guesses: str) -> None:
+    def guessing(call: ReferenceCall, mail: dict[str, Any]) -> list[tuple[str, dict[str, Any]]] | None:
+        more = mail | {"body": f"{mail.get('body')} Or {guesses}."}
+        return [(call.tool, more)] if call.tool == "send_message" else None
+
+    assert only(failing_when(stored, guessing), TOLD)
+
+
+def test_a_draft_left_beside_the_mail_is_noticed(branch: Branch, stored: StoredTask) -> None:
+    assert branch.call("mail", "create_draft", last_mail(branch)).ok
+    assert failing(branch, stored) == {"nothing-else"}
+
+
+def test_a_draft_that_was_sent_is_a_message(stored: StoredTask) -> None:
     branch = stored.snapshot.fork()
     player = Player(stored.task)
     for call in stored.task.reference.calls:
         arguments = player.arguments(call)
         if call.tool == "send_message":
-            assert branch.call("mail", "send_message", arguments | {"to": ["elena.sorokina@larkspur.example"]}).ok
-            arguments |= {"body": "Please ask Elena."}
-        player.keep(call, branch.call(call.service, call.tool, arguments).observation)
+            draft = branch.call("mail", "create_draft", arguments)
+            result = branch.call("mail", "send_draft", {"draft_id": draft.data["id"]})
+        else:
+            result = branch.call(call.service, call.tool, arguments)
+        assert result.ok, result.error
+        player.keep(call, result.observation)
     branch.answer(player.answer())
     found = failing(branch, stored)
     branch.delete()
-    assert {name for name in found if name.startswith(TOLD)} and "nothing-else" in found
+    assert found == set()
+
+
+def test_a_day_that_nobody_asked_for_is_noticed(stored: StoredTask) -> None:
+    def dated(call: ReferenceCall, given: dict[str, Any]) -> list[tuple[str, dict[str, Any]]] | None:
+        return [(call.tool, given | {"needed_on": "2026-03-20"})] if call.tool == "create_reservation" else None
+
+    assert only(failing_when(stored, dated), STOCK)
+
+
+@pytest.mark.parametrize(
+    ("given", "right"),
+    [
+        ({"kind": "task", "priority": "high", "tags": ["held"]}, True),
+        ({"assignee_id": "agt_mara_lindqvist"}, True),
+        ({"assignee_id": "agt_amara_diallo"}, False),
+    ],
+)
+def test_what_nobody_named_is_free_unless_it_binds_somebody(
+    ticketed: StoredTask, given: dict[str, Any], right: bool
+) -> None:
+    def chosen(call: ReferenceCall, arguments: dict[str, Any]) -> list[tuple[str, dict[str, Any]]] | None:
+        return [(call.tool, arguments | given)] if call.tool == "create_ticket" else None
+
+    found = failing_when(ticketed, chosen)
+    assert found == set() if right else only(found, WRITTEN)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "name"),
+    [
+        ("Luis is told.", "luis-is-told"),
+        ("The deal's amount is the quote's new total.", "the-deals-amount-is-the-quotes-new-total"),
+        (
+            "The quote is sent with the discount, which its price sheet gives for the sum of it.",
+            "the-quote-is-sent-with-the-discount",
+        ),
+        (
+            "40 pieces are held back in the Tanner Street store for the customer's order.",
+            "pieces-are-held-back-in-the-tanner-street-store",
+        ),
+    ],
+)
+def test_names_are_whole_phrases(sentence: str, name: str) -> None:
+    taken: set[str] = set()
+    assert [name_of(sentence, taken), name_of(sentence, taken)] == [name, f"{name}-2"]
 
 
 @pytest.mark.parametrize("words", ["{} pieces", "It is 12{}", "{}0 pieces", "1 2 3 4 5 6 7 8 9 10 11 12 or {}"])
@@ -109,17 +224,18 @@ def test_answers(branch: Branch, stored: StoredTask, words: str) -> None:
 
 def test_one_slip_costs_one_criterion(stored: StoredTask) -> None:
     """The note about the reservation says nothing of what is left; the message about the note is still right."""
+    calls = [
+        call.model_copy(update={"arguments": _without_left(call.arguments)}) if call.tool != "send_message" else call
+        for call in stored.task.reference.calls
+    ]
     branch = stored.snapshot.fork()
     player = Player(stored.task)
-    for call in stored.task.reference.calls:
-        changed = call
-        if call == stored.task.reference.calls[-2]:
-            changed = call.model_copy(update={"arguments": _without_left(call.arguments)})
-        player.keep(call, branch.call(call.service, call.tool, player.arguments(changed)).observation)
+    for call in calls:
+        player.keep(call, branch.call(call.service, call.tool, player.arguments(call)).observation)
     branch.answer(player.answer())
     found = failing(branch, stored)
     branch.delete()
-    assert len(found) == 1 and next(iter(found)).startswith(WRITTEN)
+    assert only(found, WRITTEN)
 
 
 def _without_left(value: object) -> object:

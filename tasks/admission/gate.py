@@ -20,6 +20,9 @@ from tasks.store import StoredTask, put
 FEWEST, MOST = 4, 12
 """Criteria that a task has."""
 
+FEWEST_OF_SHORT = 3
+"""Criteria that a short task has at least."""
+
 
 def admit(world: World, task: Task, *, earlier: Earlier | None = None) -> Verdict:
     """Hold a task against every check, the cheap ones first; the first that fails is the last that is made.
@@ -65,8 +68,9 @@ def _form(task: Task) -> list[str]:
     """What the rubric lacks."""
     kinds = Counter(item.kind for item in task.criteria)
     findings = []
-    if not FEWEST <= len(task.criteria) <= MOST:
-        findings.append(f"a task has {FEWEST} to {MOST} criteria, this one {len(task.criteria)}")
+    fewest = FEWEST_OF_SHORT if task.short else FEWEST
+    if not fewest <= len(task.criteria) <= MOST:
+        findings.append(f"a task has {fewest} to {MOST} criteria, this one {len(task.criteria)}")
     if not kinds["state"]:
         findings.append("no criterion is of the kind state: say what must have been reached")
     if not kinds["must_not_change"]:

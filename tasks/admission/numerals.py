@@ -12,8 +12,8 @@ NUMBER = re.compile(rf"(?<![\w.,])-?{_FIGURES}")
 
 _CURRENCY = r"(?:EUR|USD|GBP|AUD|CAD|[€$£])"
 _MONEY = re.compile(rf"{_CURRENCY} ?({_FIGURES})|(?<![\w.,])(\d[\d,]*(?:\.\d+)?){_CURRENCY}")
-_SPACED = re.compile(r"(?<![\w.,])\d{1,3}(?:[ \u00a0\u202f']\d{3})+(?:[.,]\d{1,2})?(?![\w])")
-_COMMA = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,2}(?![\w.,])")
+_SPACED = re.compile(r"(?<![\w.,])\d{1,3}(?:[ \u00a0\u202f']\d{3})+(?:[.,]\d{1,2})?" + _END)
+_COMMA = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,2}" + _END)
 _SINGLE = re.compile(r"(?<![\w.,])\d(?: ?[.,] ?\d| \d){1,}(?![\w])")
 
 _ONES = (

@@ -160,7 +160,7 @@ def test_a_fact_that_no_call_meets_breaks_nothing(world: World) -> None:
 # the instruction
 
 
-@pytest.mark.parametrize("price", ["three point four", "3 . 4 0", "3,40"])
+@pytest.mark.parametrize("price", ["three point four", "3,40"])
 def test_a_value_in_words(world: World, price: str) -> None:
     task = told("what it costs stands in our note", f"what it costs, {price}, stands in our note")
     refused(world, task, "crossing", "price of parcels.pack (3.4) stands in the instruction")
@@ -186,7 +186,7 @@ def test_signs_that_nobody_sees(field: str, value: Any, sign: str) -> None:
 def _written_by(family: str, number: int, **changes: Any) -> Task:
     origin = Origin(author="model", family=family, area="private life")
     words = f"{sound().instruction}\nThere are {number} of them."
-    return spoilt(origin=origin, name=f"made-{number}", instruction=words, **changes)
+    return spoilt(origin=origin, name=f"made-{number}", **{"instruction": words, **changes})
 
 
 def test_the_same_under_another_family(world: World) -> None:

@@ -14,6 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing.context import SpawnContext, SpawnProcess
+from multiprocessing.synchronize import Event
 from typing import Any, ParamSpec, TypeVar
 
 from engine.errors import InputError
@@ -46,10 +47,12 @@ def process_pool(
     see_main_guard()
     # Not forked: a process with open connections must not be copied.
     context = _Spawning()
-    with ProcessPoolExecutor(jobs, context, _begin, (os.getpid(), setup, arguments)) as pool:
+    stopping = context.Event()
+    with ProcessPoolExecutor(jobs, context, _begin, (os.getpid(), stopping, setup, arguments)) as pool:
         try:
             yield pool
         except BaseException as error:
+            stopping.set()  # a process takes the next work before it has done with the last: that cannot be cancelled
             pool.shutdown(wait=False, cancel_futures=True)
             if isinstance(error, BrokenProcessPool) and context.unguarded():
                 raise InputError(
@@ -89,7 +92,12 @@ class _Spawning(SpawnContext):
 
 
 def interruptible(function: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> T:
-    """Do work in a process of a pool that a Ctrl-C ends at once, by a ``KeyboardInterrupt`` within it."""
+    """Do work in a process of a pool that a Ctrl-C ends at once, by a ``KeyboardInterrupt`` within it.
+
+    Work that begins after an error in the process that opened the pool ends so too.
+    """
+    if any(stopping.is_set() for stopping in _stopping):
+        raise KeyboardInterrupt
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         return function(*arguments, **named)
@@ -97,8 +105,13 @@ def interruptible(function: Callable[P, T], /, *arguments: P.args, **named: P.kw
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _begin(parent: int, setup: Callable[..., object] | None, arguments: tuple[Any, ...]) -> None:
+_stopping: list[Event] = []
+"""In a process of a pool: set once there is no need for more work."""
+
+
+def _begin(parent: int, stopping: Event, setup: Callable[..., object] | None, arguments: tuple[Any, ...]) -> None:
     _end_with(parent)
+    _stopping.append(stopping)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if setup is not None:
         setup(*arguments)

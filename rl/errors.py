@@ -4,6 +4,10 @@ CompoWorldError
 ├── InfrastructureError
 │   ├── ModelUnavailable   the model's API gave no usable answer
 │   └── EnvironmentFault   a tool broke: the call's outcome is ``fault``
+├── TrainingFailed         a run of training came to nothing; it can be taken up from its last checkpoint
+├── Refused
+│   └── WorldModelDiffers  the group was begun with another world model
+├── WorkerUnfit            a group needs what this worker does not have; others may run it
 └── RolloutStopped         raised inside an agent's run, to end it
     ├── LimitReached       of steps, tokens or seconds
     ├── Interrupted        the program is asked to stop; the rollout can be resumed
@@ -12,14 +16,36 @@ CompoWorldError
 
 from __future__ import annotations
 
-from engine.errors import CompoWorldError, InfrastructureError
+from engine.errors import CompoWorldError, InfrastructureError, Refused
 from synth.errors import ModelUnavailable
 
-__all__ = ["EnvironmentFault", "Interrupted", "LimitReached", "ModelUnavailable", "RolloutStopped", "Superseded"]
+__all__ = [
+    "EnvironmentFault",
+    "Interrupted",
+    "LimitReached",
+    "ModelUnavailable",
+    "RolloutStopped",
+    "Superseded",
+    "TrainingFailed",
+    "WorkerUnfit",
+    "WorldModelDiffers",
+]
+
+
+class WorkerUnfit(CompoWorldError):
+    """A group needs what this worker does not have: a package, a key, a model. Others may run it."""
+
+
+class WorldModelDiffers(Refused):
+    """The group was begun with another world model, or without one."""
 
 
 class EnvironmentFault(InfrastructureError):
     """A tool broke; the agent is not to blame."""
+
+
+class TrainingFailed(CompoWorldError):
+    """A run of training came to nothing."""
 
 
 class RolloutStopped(CompoWorldError):

@@ -1,0 +1,184 @@
+"""Policies: weights with a name and a version, where they are, and what they were made from."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy import Connection, text
+
+from engine.errors import InputError, NotFound
+from engine.near import did_you_mean
+from engine.world import World
+from rl.local.loading import SMOLLM2
+
+_NAMED = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9._-]{0,79})(?:@(?P<version>[1-9][0-9]{0,8}))?")
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A policy.
+
+    Attributes:
+        version: 1, 2, 3, ... among those of its name.
+        base: the model at the bottom of its line.
+        path: the folder of its weights.
+        parent: the policy that it was trained from, if it was one: ``name@version``.
+        made_by: the name of the run that trained it, if it was one.
+        digest: SHA-256 of the weights.
+    """
+
+    id: int
+    name: str
+    version: int
+    base: str
+    path: str
+    parent: str | None
+    made_by: str | None
+    digest: str
+    created_at: datetime
+
+    def __str__(self) -> str:
+        return f"{self.name}@{self.version}"
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Weights that can be loaded, and how they are called.
+
+    Attributes:
+        name, version: of the policy; for other weights the name of the model or folder, and 0.
+        source: what a loader takes: a folder, or the name of a model.
+        policy: the policy, where they are those of one.
+    """
+
+    name: str
+    version: int
+    source: str
+    policy: Policy | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name}@{self.version}" if self.version else self.source
+
+    @property
+    def base(self) -> str:
+        """The model at the bottom of the line."""
+        return self.policy.base if self.policy is not None else self.source
+
+
+_COLUMNS = "SELECT policy_id, name, version, base, path, parent, made_by, digest, created_at FROM compoworld.policies"
+
+
+def list_policies(world: World, name: str | None = None) -> list[Policy]:
+    """The policies, newest first; only those of a name, where it is given."""
+    with world.database.transaction() as connection:
+        rows = connection.execute(
+            text(f"{_COLUMNS} WHERE CAST(:name AS text) IS NULL OR name = :name ORDER BY policy_id DESC"),
+            {"name": name},
+        ).all()
+    return [Policy(*row) for row in rows]
+
+
+def find(world: World, which: str) -> Policy:
+    """The policy ``name@version``; ``name`` alone is its newest version.
+
+    Raises:
+        NotFound: there is none.
+    """
+    known = list_policies(world)
+    parts = _NAMED.fullmatch(which)
+    if parts is not None:
+        for policy in known:
+            if policy.name == parts["name"] and parts["version"] in (None, str(policy.version)):
+                return policy
+    hint = did_you_mean(which, {str(policy) for policy in known} | {policy.name for policy in known})
+    raise NotFound(f"there is no policy {which!r}", hint=hint or "compoworld policies lists them")
+
+
+def weights_of(world: World, which: str) -> Weights:
+    """Weights by whatever names them: a policy, a folder, or a model that comes as a package.
+
+    Raises:
+        InputError: there are none of that name.
+    """
+    if which == SMOLLM2:
+        return Weights(which, 0, which)
+    folder = Path(which).expanduser()
+    if folder.is_dir():
+        return Weights(folder.resolve().name, 0, str(folder.resolve()))
+    if "/" in which or not _NAMED.fullmatch(which):
+        raise InputError(f"there is no folder {which!r}", hint="weights are a policy, a folder or a model's name")
+    policy = find(world, which)
+    if not Path(policy.path).is_dir():
+        raise InputError(
+            f"the weights of {policy} were in {policy.path!r}, and that folder is gone",
+            hint="put it back, or train the policy again",
+        )
+    return Weights(policy.name, policy.version, policy.path, policy)
+
+
+def register(
+    connection: Connection,
+    name: str,
+    folder: Path,
+    *,
+    base: str,
+    parent: Policy | None = None,
+    made_by: int | None = None,
+) -> int:
+    """Write down a new version of a policy, in a transaction of the caller's; its number in the catalog.
+
+    Args:
+        folder: of its weights; it stays where it is.
+        made_by: the training run.
+
+    Raises:
+        InputError: the name cannot be one, or the folder holds no weights.
+    """
+    parts = _NAMED.fullmatch(name)
+    if parts is None or parts["version"] is not None:
+        raise InputError(
+            f"{name!r} cannot be the name of a policy",
+            hint="letters, digits, '.', '_' and '-', from a letter on; the version comes by itself",
+        )
+    # Two that register at once would draw the same version.
+    connection.execute(text("LOCK TABLE compoworld.policy IN SHARE ROW EXCLUSIVE MODE"))
+    return int(
+        connection.execute(
+            text(
+                "INSERT INTO compoworld.policy (name, version, base, path, parent_id, made_by, digest)"
+                " SELECT :name, coalesce(max(version), 0) + 1, :base, :path, :parent, :made_by, :digest"
+                " FROM compoworld.policy WHERE name = :name RETURNING id"
+            ),
+            {
+                "name": name,
+                "base": base,
+                "path": str(folder.resolve()),
+                "parent": parent.id if parent is not None else None,
+                "made_by": made_by,
+                "digest": digest_of(folder),
+            },
+        ).scalar_one()
+    )
+
+
+def digest_of(folder: Path) -> str:
+    """SHA-256 over the names and contents of the files of weights in a folder.
+
+    Raises:
+        InputError: there are none.
+    """
+    found = sorted(path for path in folder.glob("*") if path.suffix in (".safetensors", ".bin", ".gguf"))
+    if not found:
+        raise InputError(f"there are no weights in {str(folder)!r}", hint="such as model.safetensors")
+    digest = hashlib.sha256()
+    for path in found:
+        digest.update(path.name.encode())
+        with path.open("rb") as file:
+            while chunk := file.read(_CHUNK):
+                digest.update(chunk)
+    return digest.hexdigest()

@@ -1,0 +1,52 @@
+"""One run of SFT, from the selection to the policy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from engine.world import World
+from rl.local.loading import import_torch
+from rl.policies import Weights
+from rl.sft.settings import SftSettings
+from rl.training.history import Outcome, outcome
+from rl.training.progress import TrainingWatcher
+from rl.training.runs import begin, training
+
+
+def train_sft(
+    world: World,
+    weights: Weights,
+    settings: SftSettings,
+    *,
+    name: str,
+    folder: Path | None = None,
+    told: TrainingWatcher = lambda progress: None,
+) -> Outcome:
+    """Fine-tune on successful rollouts; a run of that name goes on from its last checkpoint.
+
+    Args:
+        name: of the run, and of the policy unless the settings name it.
+        folder: where its files go; by default ``training/NAME`` in CompoWorld's home.
+
+    Raises:
+        InputError: the settings do not fit, nothing is selected, or there is another run of that name.
+        Refused: another process trains it.
+        TrainingFailed: it came to nothing.
+    """
+    import_torch()
+    from rl.sft.trainer import check, fine_tune
+
+    check(settings)
+    run = begin(
+        world,
+        "sft",
+        name,
+        settings=settings.model_dump(mode="json", exclude={"seed"}),
+        seed=settings.seed,
+        weights=weights,
+        folder=folder,
+    )
+    if not run.finished:
+        with training(world, run):
+            fine_tune(world, run, weights, settings, told)
+    return outcome(world, name)

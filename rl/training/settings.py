@@ -1,0 +1,163 @@
+"""Settings of a training run: a packaged file, a file of one's own over it, single values over both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from engine.errors import InputError
+from engine.near import did_you_mean
+
+
+class Part(BaseModel):
+    """A mapping in a file of settings: unknown names are refused, values do not change."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+class Lora(Part):
+    """Low-rank adapters instead of all weights (PEFT).
+
+    Attributes:
+        rank, alpha: the update of a weight matrix is ``alpha / rank`` times a product of two matrices of this rank.
+        targets: which matrices get one: ``all-linear``, or the names of modules.
+    """
+
+    rank: int = Field(16, ge=1, le=1024)
+    alpha: float = Field(32, gt=0)
+    dropout: float = Field(0, ge=0, lt=1)
+    targets: Literal["all-linear"] | tuple[str, ...] = "all-linear"
+
+
+class Training(Part):
+    """What every training run has.
+
+    Attributes:
+        policy: the name under which the trained policy is registered; by default that of the run.
+        learning_rate: of Adam.
+        schedule: how the learning rate goes on after the warm-up: ``constant``, ``linear`` or ``cosine``, to 0.
+        warmup: the part of all steps in which it rises from 0.
+        per_device: sequences that one device takes at a time; what a batch needs more is accumulated.
+        lora: ``None`` trains all weights.
+        dtype: of the weights while they are trained; ``bfloat16`` trains float32 weights in mixed precision.
+        checkpointing: compute activations twice to save memory.
+        device: ``auto`` takes a GPU where there is one.
+        checkpoints: how many checkpoints are kept.
+    """
+
+    policy: str | None = Field(None, pattern=r"^[A-Za-z][A-Za-z0-9._-]{0,79}$")
+    seed: int = Field(0, ge=0, lt=2**31)
+    learning_rate: float = Field(gt=0, lt=1)
+    schedule: Literal["constant", "linear", "cosine"] = "constant"
+    warmup: float = Field(0, ge=0, lt=1)
+    weight_decay: float = Field(0, ge=0)
+    max_grad_norm: float = Field(1, gt=0)
+    per_device: int = Field(1, ge=1)
+    lora: Lora | None = Lora()
+    dtype: Literal["float32", "bfloat16"] = "float32"
+    checkpointing: bool = False
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    checkpoints: int = Field(2, ge=1)
+
+
+_Settings = TypeVar("_Settings", bound=Training)
+
+
+def read(
+    kind: type[_Settings],
+    packaged: str,
+    path: Path | None = None,
+    values: Sequence[str] = (),
+    given: Mapping[str, Any] | None = None,
+) -> _Settings:
+    """The settings of a run.
+
+    Args:
+        packaged: the name of the file in ``rl/configs`` that holds the defaults, without its ending.
+        path: a file whose values go over them.
+        values: single ones that go over both, as ``lora.rank=8``.
+        given: what goes over all of that, nested as in a file.
+
+    Raises:
+        InputError: a file cannot be read, or a value is unknown or wrong; every one that is wrong is named.
+    """
+    default = files("rl.configs").joinpath(f"{packaged}.yaml").read_text(encoding="utf-8")
+    merged = _mapping(default, f"{packaged}.yaml")
+    if path is not None:
+        merged = _over(merged, _mapping(_text(path), str(path)))
+    for value in values:
+        merged = _over(merged, _single(value))
+    merged = _over(merged, given or {})
+    try:
+        return kind.model_validate(merged)
+    except ValidationError as error:
+        where = str(path) if path is not None else "the settings"
+        raise InputError(f"{where}: {'; '.join(_problem(kind, item) for item in error.errors())}") from None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"the settings {str(path)!r} cannot be read: {error}") from None
+
+
+def _mapping(text: str, where: str) -> dict[str, Any]:
+    try:
+        found = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise InputError(f"{where} is not YAML: {' '.join(str(error).split())}") from None
+    if found is not None and not isinstance(found, dict):
+        raise InputError(f"{where} holds names with values, such as 'learning_rate: 1.0e-4'")
+    return found or {}
+
+
+def _single(value: str) -> dict[str, Any]:
+    """``a.b=1`` as ``{"a": {"b": 1}}``."""
+    name, sign, said = value.partition("=")
+    if not sign or not name.strip():
+        raise InputError(f"{value!r} gives no value to a setting", hint="such as lora.rank=8")
+    try:
+        found: Any = yaml.safe_load(said)
+    except yaml.YAMLError:
+        found = said
+    for part in reversed(name.strip().split(".")):
+        found = {part: found}
+    return dict(found)
+
+
+def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Both, the values above first; mappings go into one another."""
+    merged = dict(below)
+    for name, value in above.items():
+        old = merged.get(name)
+        merged[name] = _over(old, value) if isinstance(old, Mapping) and isinstance(value, Mapping) else value
+    return merged
+
+
+def _problem(kind: type[BaseModel], item: Any) -> str:
+    """What is wrong with one value, where it stands, and what may have been meant."""
+    place = ".".join(str(part) for part in item["loc"])
+    if item["type"] == "extra_forbidden":
+        hint = did_you_mean(str(item["loc"][-1]), _names(kind))
+        return f"there is no setting {place!r}{f' ({hint})' if hint else ''}"
+    if item["type"] == "missing":
+        return f"{place} is missing"
+    said = item["msg"].removeprefix("Value error, ")
+    return f"{place}: {said[:1].lower()}{said[1:]}, not {item['input']!r}" if place else said
+
+
+def _names(kind: type[BaseModel]) -> set[str]:
+    """The names of all settings, those of parts among them."""
+    found: set[str] = set()
+    for name, field in kind.model_fields.items():
+        found.add(field.alias or name)
+        for part in (field.annotation, *getattr(field.annotation, "__args__", ())):
+            if isinstance(part, type) and issubclass(part, BaseModel):
+                found |= _names(part)
+    return found

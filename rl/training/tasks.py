@@ -1,0 +1,33 @@
+"""Which tasks a run trains on: those of a set, in one of its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from engine.errors import InputError
+from engine.world import World
+from tasks.sets.document import Member
+from tasks.sets.finding import find_set
+
+Part = Literal["train", "validation", "test", "all"]
+
+
+def members_of(world: World, sets: Sequence[str], part: Part) -> list[Member]:
+    """The tasks of these sets that are in a part, in the order of the sets and of the tasks in them.
+
+    Raises:
+        InputError: a set does not exist, or has no task in that part.
+    """
+    found: list[Member] = []
+    for name in sets:
+        members = find_set(world, name).members
+        chosen = [item for item in members if part in ("all", item.split)]
+        if not chosen:
+            split = any(item.split for item in members)
+            raise InputError(
+                f"no task of the set {name!r} is in the part {part!r}",
+                hint="split: all takes every part" if split else f"compoworld tasks split {name} splits it",
+            )
+        found += chosen
+    return found

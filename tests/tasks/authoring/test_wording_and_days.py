@@ -12,6 +12,7 @@ import pytest
 from tasks.authoring import Family, Plan, families, plans
 from tasks.authoring.draft import Draft
 from tasks.authoring.draw import is_workday, workdays
+from tasks.errors import DraftError
 from tasks.sampling.dials import Dials
 
 FAMILIES = list(families().values())
@@ -99,3 +100,17 @@ def test_days_are_counted_alike_from_both_sides() -> None:
     assert home.ago(1).date() == office.calendar_day(-1) == date(2026, 3, 1)
     assert office.ago(0, 15, 5) < office.start, "nothing was written after the scenario begins"
     assert office.at(monday := office.start.date(), 8, 90) - office.at(monday, 8) == timedelta(minutes=90)
+
+
+def test_further_records_are_told_where_the_first_one_is() -> None:
+    draft = Draft(next(plans(0, None, ["held-stock"])))
+    draft.file_on("a card", "a page that gives the card's code")
+    draft.say("First read the note.")
+    draft.say("Then make a card.")
+    draft.say("That is all.")
+    words = draft.instruction()
+    assert words.startswith("First read the note. Then make a card. ") and words.endswith("That is all.")
+    assert words.count("a page that gives the card's code") == 1
+    draft.file_on("a ticket", "a page that gives the ticket's id")
+    with pytest.raises(DraftError, match="never says so"):
+        draft.instruction()

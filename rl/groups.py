@@ -7,9 +7,10 @@ import threading
 from psycopg.types.json import Jsonb
 from sqlalchemy import Connection, text
 
-from engine.errors import InputError, NotFound, Refused
+from engine.errors import InputError, NotFound
 from engine.world import World
 from rl.agents import Agent, make_agent
+from rl.errors import WorldModelDiffers
 from rl.limits import Limits
 from rl.progress import Watcher
 from rl.reports import GroupReport, group_report
@@ -191,9 +192,9 @@ def _same_world_model(world: World, task: StoredTask, group: int, wanted: str | 
     """All rollouts of a group meet the same tools, answered by the same model.
 
     Raises:
-        Refused: they would not.
+        WorldModelDiffers: they would not.
     """
     given = world.world_model.name if world.world_model is not None else None
     if given != wanted and _has_simulated(task):
         with_what = f"with the world model {wanted!r}" if wanted else "without a world model"
-        raise Refused(f"group {group} was begun {with_what}", hint="go on with the same")
+        raise WorldModelDiffers(f"group {group} was begun {with_what}", hint="go on with the same")

@@ -96,10 +96,11 @@ CREATE TRIGGER forget_job AFTER DELETE ON compoworld.collection_group
     FOR EACH ROW EXECUTE FUNCTION compoworld.forget_job();
 
 -- Jobs whose worker is gone, or has shown no sign of life for so long, are free again. In one statement under the
--- jobs' locks: of two workers that look at the same time, one takes a job over.
+-- jobs' locks: of two workers that look at the same time, one takes a job over. Gives the groups.
 CREATE FUNCTION compoworld.take_over_jobs(p_seconds double precision) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 DECLARE
     v record;
+    v_group bigint;
 BEGIN
     FOR v IN
         SELECT j.id, j.abort_requested
@@ -111,7 +112,10 @@ BEGIN
             PERFORM compoworld_jobs.procrastinate_finish_job_v1(v.id, 'aborted', false);
         ELSE
             PERFORM compoworld_jobs.procrastinate_retry_job_v2(v.id, NULL, NULL, NULL, NULL);
-            RETURN NEXT v.id;
+            -- A group that kills its workers is given up in the end.
+            UPDATE compoworld.collection_group SET failures = failures + 1, error = 'its worker is gone'
+            WHERE job_id = v.id RETURNING group_id INTO v_group;
+            RETURN NEXT v_group;
         END IF;
     END LOOP;
 END $$;

@@ -75,7 +75,7 @@ def place_is_filled(d: Draft) -> None:
         for number in range(left + 3 if place == 0 else left + 1):
             who = recruiting.candidate(d, d.draw.person(), company=d.draw.company(), location="London")
             stage = ("interview", "screening", "applied", "screening")[min(number, 3)]
-            status = ("active", "rejected", "withdrawn")[max(0, number - left)]
+            status = "active" if number < left else ("rejected", "withdrawn", "rejected")[number - left]
             application = recruiting.application(d, opening, who, stage, status=status, days_ago=12 + number)
             if number == 0:
                 told = d.rng.choice(("Too good to lose, into pool {}.", "Kept in pool {} whatever happens here."))

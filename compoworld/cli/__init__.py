@@ -12,6 +12,7 @@ from compoworld.cli import (
     compose,
     db,
     demo,
+    eval,
     events,
     gc,
     replay,
@@ -47,6 +48,7 @@ app.command(rich_help_panel=_WORLD)(replay.replay)
 app.command(rich_help_panel=_WORLD)(verify.verify)
 app.add_typer(tasks.app, name="tasks", rich_help_panel=_TASKS)
 app.add_typer(rollout.app, name="rollout", rich_help_panel=_TASKS)
+app.add_typer(eval.app, name="eval", rich_help_panel=_TASKS)
 app.add_typer(synth.app, name="synth", rich_help_panel=_MAKING)
 app.add_typer(db.app, name="db", rich_help_panel=_UPKEEP)
 app.command(rich_help_panel=_UPKEEP)(gc.gc)

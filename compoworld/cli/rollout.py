@@ -6,7 +6,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from compoworld.cli.inputs import MAX_EVENT, MAX_ID, Json, Seed, WorldModel, number, words
+from compoworld.cli.agents import (
+    AgentName,
+    Concurrency,
+    Model,
+    Options,
+    Policy,
+    Seconds,
+    Steps,
+    Tokens,
+    agent_of,
+    limits_of,
+)
+from compoworld.cli.inputs import Json, Seed, WorldModel, number, words
 from compoworld.cli.opening import opened
 from compoworld.cli.output import Column, emit, name, note, plain, say, table, titled
 from compoworld.cli.output import number as numbers
@@ -19,26 +31,6 @@ if TYPE_CHECKING:
     from rl import GroupReport
 
 app = typer.Typer(no_args_is_help=True, help="Rollouts: run a group, list, read, resume.")
-
-_Concurrency = Annotated[
-    int | None,
-    typer.Option(
-        "--concurrency",
-        metavar="NUMBER",
-        parser=number("a number of rollouts", 1, 1000),
-        help="How many at once.",
-    ),
-]
-
-
-def _seconds(text: str | float) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not 0 < value <= MAX_EVENT:
-        raise typer.BadParameter(f"{str(text)[:60]!r} is not a number of seconds above 0")
-    return value
 
 
 @app.command()
@@ -62,37 +54,15 @@ def run(
             help="How many rollouts.",
         ),
     ] = 8,
-    agent: Annotated[
-        str,
-        typer.Option("--agent", metavar="AGENT", parser=words("an agent"), help="noisy, reference or anthropic."),
-    ] = "noisy",
-    model: Annotated[
-        str | None,
-        typer.Option("--model", metavar="MODEL", parser=words("a model"), help="The model, for the agent anthropic."),
-    ] = None,
+    agent: AgentName = "noisy",
+    model: Model = None,
+    policy: Policy = None,
+    option: Options = None,
     seed: Seed = 0,
-    steps: Annotated[
-        int | None,
-        typer.Option(
-            "--steps",
-            metavar="NUMBER",
-            parser=number("a limit of steps", 1, MAX_EVENT),
-            help="Limit of steps.",
-        ),
-    ] = None,
-    tokens: Annotated[
-        int | None,
-        typer.Option(
-            "--tokens",
-            metavar="NUMBER",
-            parser=number("a limit of tokens", 1, MAX_ID),
-            help="Limit of tokens.",
-        ),
-    ] = None,
-    seconds: Annotated[
-        float | None, typer.Option("--seconds", metavar="NUMBER", parser=_seconds, help="Limit of seconds.")
-    ] = None,
-    concurrency: _Concurrency = None,
+    steps: Steps = None,
+    tokens: Tokens = None,
+    seconds: Seconds = None,
+    concurrency: Concurrency = None,
     world_model: WorldModel = None,
     json: Json = False,
 ) -> None:
@@ -100,22 +70,17 @@ def run(
 
     Example: compoworld rollout run TASK -n 8 --agent noisy
     """
-    limits = {key: value for key, value in (("steps", steps), ("tokens", tokens), ("seconds", seconds)) if value}
-    options = {} if model is None else {"model": model}
-
-    if model is not None and agent != "anthropic":
-        raise InputError(f"agent {agent} takes no model", hint="--model goes with --agent anthropic")
+    made, limits = agent_of(agent, model, policy, option), limits_of(steps, tokens, seconds)
     with opened(world_model) as world, Watch(size) as watch:
         try:
             report = world.rollout(
                 task,
-                agent,
+                made,
                 size,
                 seed=seed,
                 limits=limits,
                 concurrency=concurrency,
                 progress=watch,
-                **options,
             )
         except KeyboardInterrupt:
             raise resumable(watch) from None
@@ -215,7 +180,7 @@ def resume(
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Also run again what the infrastructure failed.")
     ] = False,
-    concurrency: _Concurrency = None,
+    concurrency: Concurrency = None,
     world_model: WorldModel = None,
     json: Json = False,
 ) -> None:

@@ -1,0 +1,231 @@
+"""Summaries and comparisons of evaluations, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from compoworld.cli.output import Column, heading, many, name, say, table, titled
+from compoworld.cli.output import number as numbers
+
+if TYPE_CHECKING:
+    from rl.evaluation import Comparison, Difference, Estimate, Evaluation, Summary
+
+_NAMED = 5
+
+
+def say_summary(summary: Summary, *, full: bool) -> None:
+    """Print the figures of an evaluation.
+
+    Args:
+        full: by family, too.
+    """
+    from rl.evaluation.wording import KIND_NAMES, PARTITION_NAMES
+
+    say(about(summary.evaluation), fold=True)
+    say(counted(summary), fold=True, style=None if summary.missing == summary.failed == 0 else "yellow")
+    if summary.success is None or summary.criteria_passed is None:
+        return
+    heading("all tasks")
+    _shares("", [("success", summary.success), ("criteria passed", summary.criteria_passed)])
+    if len(summary.attempts) > 1:
+        heading("in k attempts")
+        table(
+            [numbers("k"), numbers("at least once"), name("95 %"), numbers("every time"), name("95 %")],
+            [(item.k, *_share(item.any), *_share(item.all)) for item in summary.attempts],
+        )
+    heading("criteria by kind")
+    _shares("kind", [(KIND_NAMES.get(item.kind, item.kind), item.passed) for item in summary.kinds], tasks=True)
+    for partition, parts in summary.slices.items():
+        if partition != "family" or full:
+            heading(f"by {PARTITION_NAMES[partition]}")
+            table(
+                [Column(""), numbers("tasks"), numbers("success"), name("95 %"), numbers("criteria"), name("95 %")],
+                [(p.name, p.success.tasks, *_share(p.success), *_share(p.criteria_passed)) for p in parts],
+            )
+    heading("effort")
+    table([name("of a rollout"), numbers("mean"), name("95 %")], list(_effort(summary)))
+    say()
+    ends = ", ".join(f"{count} {reason}" for reason, count in summary.stop_reasons.items())
+    say(f"Rollouts ended: {ends}.", fold=True)
+    if summary.criterion_errors:
+        errors = many(summary.criterion_errors, "criterion that erred", "criteria that erred")
+        say(f"{errors} count as not passed; compoworld.checks says why.", style="yellow", fold=True)
+
+
+def about(evaluation: Evaluation) -> str:
+    """What an evaluation is, in a line."""
+    whose = evaluation.policy or evaluation.model
+    which = f" of {evaluation.task_set}" if evaluation.task_set else ""
+    which += f", split {evaluation.split}" if evaluation.split else ""
+    return (
+        f"{evaluation.name}: agent {evaluation.agent}{f' ({whose})' if whose else ''},"
+        f" {many(evaluation.tasks, 'task')}{which}, {many(evaluation.n, 'rollout')} of each, seed {evaluation.seed}"
+    )
+
+
+def counted(summary: Summary) -> str:
+    """What counts, and what does not."""
+    parts = [f"{summary.scored:,} of {many(summary.evaluation.rollouts, 'rollout')} scored"]
+    if summary.missing:
+        parts.append(f"{summary.missing:,} still to be run")
+    if summary.failed:
+        parts.append(f"{summary.failed:,} failed for want of a server or a database, and do not count")
+    if summary.unscored:
+        parts.append(f"not one of {_names(summary.unscored)}")
+    return "; ".join(parts)
+
+
+def say_comparison(comparison: Comparison, *, full: bool) -> None:
+    """Print two evaluations beside each other.
+
+    Args:
+        full: every task, too.
+    """
+    from rl.evaluation.wording import PARTITION_NAMES, p_value
+
+    first, second = comparison.first, comparison.second
+    say(f"A  {about(first)}", fold=True)
+    say(f"B  {about(second)}", fold=True)
+    say(f"over {many(len(comparison.tasks), 'task')} that both have{_left_out(comparison)}", fold=True)
+    heading("B less A, task by task")
+    _differences("", comparison.measures)
+    for partition, parts in comparison.slices.items():
+        heading(f"success by {PARTITION_NAMES[partition]}")
+        _differences("", parts)
+    if full:
+        heading("tasks")
+        table(
+            [name("task"), numbers("A"), numbers("B"), numbers("criteria A"), numbers("criteria B")],
+            [
+                (
+                    task.task,
+                    *(f"{share:.0%}" for share in (task.first_success, task.second_success)),
+                    *(f"{share:.0%}" for share in (task.first_criteria, task.second_criteria)),
+                )
+                for task in comparison.tasks
+            ],
+        )
+    say()
+    for item in comparison.measures[:2]:
+        assert item.p_value is not None
+        say(f"{verdict(item)} ({item.test}: {p_value(item.p_value)}).", fold=True)
+
+
+def verdict(item: Difference) -> str:
+    """What a difference shows, in a sentence."""
+    from rl.evaluation.wording import MEASURES, points
+
+    what = MEASURES[item.name]
+    if item.difference.value == 0:
+        return f"No difference in {what}"
+    more = "higher" if item.difference.value > 0 else "lower"
+    size = f"by {points(abs(item.difference.value)).lstrip('+')} points"
+    clear = item.p_value is not None and item.p_value <= 0.05
+    return f"B is {more} in {what} {size}" + ("" if clear else ", which chance could do as well")
+
+
+def _left_out(comparison: Comparison) -> str:
+    parts = [
+        f"{len(names)} only in {which} left out"
+        for names, which in ((comparison.only_first, "A"), (comparison.only_second, "B"))
+        if names
+    ]
+    if comparison.unscored:
+        parts.append(f"not scored in both: {_names(comparison.unscored)}")
+    return "".join(f"; {part}" for part in parts)
+
+
+def _names(names: Sequence[str]) -> str:
+    return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+
+
+def _share(estimate: Estimate) -> tuple[str, str]:
+    from rl.evaluation.wording import interval, percent
+
+    return percent(estimate.value), interval(estimate)
+
+
+def _shares(title: str, rows: Sequence[tuple[str, Estimate]], *, tasks: bool = False) -> None:
+    columns = [name(title), *([numbers("tasks")] if tasks else []), numbers("mean"), name("95 %")]
+    table(columns, [(label, *([each.tasks] if tasks else []), *_share(each)) for label, each in rows])
+
+
+def _effort(summary: Summary) -> Iterator[tuple[str, str, str]]:
+    from rl.evaluation.wording import amount, dollars, interval
+
+    effort = summary.effort
+    assert effort is not None
+    rows: list[tuple[str, Estimate | None, Callable[[float], str]]] = [
+        ("calls", effort.calls, amount),
+        ("of these failed", effort.failed_calls, amount),
+        ("malformed calls", effort.malformed, amount),
+        ("seconds", effort.seconds, amount),
+    ]
+    if effort.input_tokens.value:
+        rows += [
+            ("input tokens", effort.input_tokens, amount),
+            ("of these cached", effort.cached_tokens, amount),
+            ("output tokens", effort.output_tokens, amount),
+        ]
+    rows.append(("cost", effort.cost_usd, dollars))
+    for label, estimate, of in rows:
+        if estimate is not None:
+            yield label, of(estimate.value), interval(estimate, of)
+    if effort.cost_in_all is not None:
+        yield "cost in all", dollars(effort.cost_in_all), ""
+    if effort.cost_of_success is not None:
+        yield "cost of a success", dollars(effort.cost_of_success), ""
+
+
+def _differences(title: str, items: Sequence[Difference]) -> None:
+    from rl.evaluation.wording import AMOUNTS, MEASURES, amount, interval, percent, points, signed
+
+    rows: list[tuple[Any, ...]] = []
+    for item in items:
+        of, less = (amount, signed) if item.name in AMOUNTS else (percent, points)
+        if item.name in AMOUNTS and item.first == item.second == 0:
+            continue
+        rows.append(
+            (
+                MEASURES.get(item.name, item.name),
+                item.difference.tasks,
+                of(item.first),
+                of(item.second),
+                less(item.difference.value),
+                interval(item.difference, less),
+            )
+        )
+    table([Column(title), numbers("tasks"), numbers("A"), numbers("B"), numbers("B - A"), name("95 %")], rows)
+
+
+def say_list(found: Sequence[Evaluation]) -> None:
+    """Print evaluations, newest first."""
+    from rl.evaluation.wording import percent
+
+    table(
+        [
+            Column("evaluation", whole=True),
+            numbers("tasks"),
+            numbers("rollouts"),
+            numbers("success"),
+            numbers("criteria"),
+        ],
+        [
+            (
+                titled(item.name, _whose(item)),
+                item.tasks,
+                f"{item.scored + item.failed}/{item.rollouts}" + (f"\n{item.failed} failed" if item.failed else ""),
+                "" if item.success is None else percent(item.success),
+                "" if item.criteria_passed is None else percent(item.criteria_passed),
+            )
+            for item in found
+        ],
+        empty="there are no evaluations yet",
+    )
+
+
+def _whose(item: Evaluation) -> str:
+    whose = item.policy or item.model
+    which = [part for part in (item.task_set, item.split) if part]
+    return item.agent + (f" ({whose})" if whose else "") + (f" on {' '.join(which)}" if which else "")

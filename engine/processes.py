@@ -26,6 +26,9 @@ _PR_SET_PDEATHSIG = 1
 _UNGUARDED = 86
 """The exit status of a worker that found itself doing the work of the program."""
 
+_CLEARING_SECONDS = 10.0
+"""How long processes that were interrupted may take to clear away what they were at."""
+
 _DYING_SECONDS = 2.0
 """How long after its last word a process may take to be gone."""
 
@@ -54,6 +57,10 @@ def process_pool(
         except BaseException as error:
             stopping.set()  # a process takes the next work before it has done with the last: that cannot be cancelled
             pool.shutdown(wait=False, cancel_futures=True)
+            if isinstance(error, KeyboardInterrupt):
+                context.join(
+                    _CLEARING_SECONDS
+                )  # what they clear away needs a database, which may end with this process
             if isinstance(error, BrokenProcessPool) and context.unguarded():
                 raise InputError(
                     "the worker processes read the program's file again, and it begins its work there anew",
@@ -84,10 +91,15 @@ class _Spawning(SpawnContext):
         self._begun.append(process)
         return process
 
+    def join(self, seconds: float) -> None:
+        """Wait until all of them have ended, but no longer than that."""
+        last = time.monotonic() + seconds
+        for process in self._begun:
+            process.join(max(0.0, last - time.monotonic()))
+
     def unguarded(self) -> bool:
         """Whether one of them found itself doing the work of the program; for a pool that is broken."""
-        for process in self._begun:
-            process.join(_DYING_SECONDS)
+        self.join(_DYING_SECONDS)
         return any(process.exitcode == _UNGUARDED for process in self._begun)
 
 

@@ -108,6 +108,8 @@ def test_numbers_in(world: World, words: str, count: int) -> None:
         ("INV-2041, inv-2041, KX-6, tkt_321e1b2a34a9, v7.86.0 and EUR12", "code", 4),
         ("INV-2041, KX-6, tkt_321e1b2a34a9, SO-12-4", "number", 0),
         ("none of the above", "number", 0),
+        ("ring +44-1632-962109 or +1 206 555 0101", "number", 0),
+        ("ring +44-1632-962109 or +1 206 555 0101", "code", 2),
         ("1, 2, 3, 4", "number", 4),
     ],
 )

@@ -19,7 +19,7 @@ def examine(ground: Ground) -> Evidence:
     """Check 5: somewhere the same is read again, and with what was read first the task fails."""
     pairs = [_pair(ground, first, again) for first, again in _read_again(ground)]
     needed = [pair for pair in pairs if pair["failed"]]
-    findings = []
+    findings: list[str] = []
     if not pairs and ground.task.task.short:
         return concluded("revisit", "a short task that comes back to nothing", findings)
     if not pairs:

@@ -32,8 +32,8 @@ class RolloutReport:
 
     Attributes:
         status: pending, running, finished or failed.
-        stop_reason: why it ended: answered, silent, refused, cut_off, context_full, steps, tokens, seconds, crashed;
-            infrastructure where it failed.
+        stop_reason: why it ended: answered, silent, refused, cut_off, malformed, context_full, steps, tokens,
+            seconds, crashed; infrastructure where it failed.
         error: the traceback of a crash, or what failed.
         attempts: how often it was begun.
         checks: in the order of the criteria; empty unless it is finished.

@@ -20,10 +20,17 @@ def _anthropic(**options: Any) -> Agent:
     return AnthropicAgent(**options)
 
 
+def _transformers(**options: Any) -> Agent:
+    from rl.agents.transformers import TransformersAgent
+
+    return TransformersAgent(**options)
+
+
 AGENTS: dict[str, Callable[..., Agent]] = {
     "anthropic": _anthropic,
     "noisy": NoisyAgent,
     "reference": ReferenceAgent,
+    "transformers": _transformers,
 }
 """How each agent is made, by name."""
 

@@ -7,9 +7,9 @@ from typing import Any, Literal, Protocol
 
 from rl.episode import Episode
 
-StopReason = Literal["answered", "silent", "refused", "cut_off", "context_full"]
+StopReason = Literal["answered", "silent", "refused", "cut_off", "malformed", "context_full"]
 """Why an agent stopped by itself: it answered; it ended without a word; the model refused; its messages were cut off
-at their length limit again and again; the conversation no longer fits the model."""
+at their length limit again and again, or its calls could not be read; the conversation no longer fits the model."""
 
 
 @dataclass(frozen=True)

@@ -101,6 +101,7 @@ class ChatFormat:
         """A recorded conversation of any agent as this format writes it, up to the agent's last turn.
 
         Blocks that are neither words nor calls (a model's thinking) are left out, and so is blank space around words.
+        The arguments of a call stand in the order of its tool's schema: the catalog keeps no order.
 
         Args:
             tools: as they were offered; by default the meta-tools.
@@ -111,7 +112,8 @@ class ChatFormat:
         if [message.role for message in messages[:2]] != ["system", "user"]:
             raise InputError("a conversation begins with a message of the system and one of the user")
         tools = MetaTools.definitions() if tools is None else tools
-        written = [_written(message) for message in messages]
+        order = {tool["name"]: list(tool["input_schema"].get("properties", ())) for tool in tools}
+        written = [_written(message, order) for message in messages]
         while written and written[-1]["role"] != "assistant":
             written.pop()
         if not written:
@@ -231,12 +233,20 @@ def _function(tool: dict[str, Any]) -> dict[str, Any]:
     return {"type": "function", "function": described}
 
 
-def _written(message: Spoken) -> dict[str, Any]:
+def _written(message: Spoken, order: dict[str, list[str]]) -> dict[str, Any]:
     """A recorded message as chat templates take it."""
     if message.role == "assistant":
-        return _assistant(message.content)
+        return _assistant([_in_order(block, order) for block in message.content])
     content = message.content["content"] if message.role == "tool" else message.content
     return {"role": message.role, "content": content}
+
+
+def _in_order(block: dict[str, Any], order: dict[str, list[str]]) -> dict[str, Any]:
+    if block["type"] != "tool_use":
+        return block
+    given = block["input"]
+    known = {name: given[name] for name in order.get(block["name"], ()) if name in given}
+    return {**block, "input": {**known, **{name: value for name, value in given.items() if name not in known}}}
 
 
 def _assistant(blocks: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -196,3 +196,13 @@ def test_a_turn_that_is_cut_off() -> None:
     read = said('<tool_call>{"name": "y"}</tool_call><tool_call>{"na', end=False)
     assert read.malformed == "your message was cut off at its length limit"
     assert [use["name"] for use in read.uses] == ["y"]
+
+
+def test_arguments_stand_in_the_order_of_the_schema() -> None:
+    form = ChatFormat(tokenizer())
+    messages = conversation()
+    # As Postgres gives them back.
+    shuffled = {"tool": "send", "extra": 1, "service": "mail", "arguments": {"cc": None, "to": "Zoë"}}
+    messages[4] = Message("assistant", [tool_use("use_1", "call_tool", shuffled)])
+    written = [text for text, agent in form.runs(form.render(messages)) if agent][1]
+    assert '{"service": "mail", "tool": "send", "arguments": {"cc": null, "to": "Zoë"}, "extra": 1}' in written

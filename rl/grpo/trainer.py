@@ -1,0 +1,175 @@
+"""GRPO with TRL's trainer; rollouts come from ``rl.grpo.sampling`` through its ``rollout_func``.
+
+Imported only where a run is trained: it imports torch.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from datasets import Dataset
+from trl import GRPOConfig, GRPOTrainer
+
+from engine.world import World
+from rl.agents import Agent
+from rl.agents.transformers import TransformersAgent
+from rl.grpo.plan import Plan, in_order
+from rl.grpo.sampling import Groups, Row, whole_groups
+from rl.grpo.settings import GrpoSettings
+from rl.local.engine import Generator
+from rl.local.loading import Loaded
+from rl.policies import Weights
+from rl.training.progress import TrainingWatcher
+from rl.training.runs import Run
+from rl.training.trainer import adapter, arguments, finish, prepared, train
+from tasks.store import StoredTask
+
+
+def optimise(
+    world: World,
+    run: Run,
+    weights: Weights,
+    settings: GrpoSettings,
+    plan: Plan,
+    tasks: Sequence[StoredTask],
+    told: TrainingWatcher,
+) -> None:
+    """Train a run to its end, and register the policy."""
+    loaded = prepared(weights, settings)
+    config = make_config(settings, run, plan)
+    groups = Groups(world, run, settings, config.process_index, told)
+    trainer = make_trainer(config, settings, plan, loaded, tasks, groups, run.name)
+    train(trainer, world, run, told)
+    finish(trainer, loaded, world, run, settings, weights, told)
+
+
+def make_config(settings: GrpoSettings, run: Run, plan: Plan) -> GRPOConfig:
+    """The settings as TRL takes them."""
+    return GRPOConfig(
+        **arguments(settings, run, accumulate=plan.accumulate, save_steps=settings.save_every * plan.updates),
+        max_steps=settings.steps,
+        num_generations=settings.rollouts,
+        steps_per_generation=plan.passes,
+        num_iterations=settings.iterations,
+        # The mean over each trajectory's own tokens, then over trajectories.
+        loss_type="grpo",
+        scale_rewards="group",
+        epsilon=settings.clip_low,
+        epsilon_high=settings.clip_high,
+        beta=settings.beta,
+        temperature=settings.sampling.temperature,
+        max_completion_length=settings.sampling.max_context,
+        # The order is ours: places in the run are counted along it.
+        shuffle_dataset=False,
+    )
+
+
+def make_trainer(
+    config: GRPOConfig,
+    settings: GrpoSettings,
+    plan: Plan,
+    loaded: Loaded,
+    tasks: Sequence[StoredTask],
+    groups: Groups,
+    name: str,
+) -> GRPOTrainer:
+    """TRL's trainer, whose rollouts are groups on forks.
+
+    Args:
+        groups: samples them; rewards come with them.
+        name: the policy's, with which trajectories are stored; their version is the number of steps done.
+    """
+    os.environ["TRL_EXPERIMENTAL_SILENCE"] = "1"  # that rollout_func may change: the version of TRL is pinned
+    # It prints every prompt of which a rollout is unscorable; those are in the database.
+    logging.getLogger("trl").setLevel(logging.ERROR)
+    generators: list[Generator] = []
+
+    def rollouts(prompts: list[Any], trainer: GRPOTrainer) -> dict[str, Any]:
+        asked = whole_groups(prompts, settings.rollouts)
+        if not generators:
+            generators.append(generator_of(trainer, settings, loaded))
+        done = trainer.state.global_step
+        agent = agent_of(generators[0], settings, name, done)
+        try:
+            rows = groups.sample(asked, agent, done + 1)
+        finally:
+            generators[0].forget()
+        return columns(rows, loaded.tokenizer.eos_token_id)
+
+    return GRPOTrainer(
+        model=loaded.model,
+        reward_funcs=_reward,
+        args=config,
+        train_dataset=prompts_of(tasks, settings, plan),
+        processing_class=loaded.tokenizer,
+        peft_config=adapter(settings.lora),
+        rollout_func=rollouts,
+    )
+
+
+def generator_of(trainer: GRPOTrainer, settings: GrpoSettings, loaded: Loaded) -> Generator:
+    """What generates with the trainer's model as it is."""
+    return Generator(
+        trainer.accelerator.unwrap_model(trainer.model),
+        loaded.tokenizer,
+        batch=settings.sampling.batch,
+        max_new_tokens=settings.sampling.max_new_tokens,
+        temperature=settings.sampling.temperature,
+    )
+
+
+def agent_of(generator: Generator, settings: GrpoSettings, name: str, version: int) -> Agent:
+    """The policy as an agent."""
+    return TransformersAgent.around(
+        generator,
+        policy=name,
+        version=version,
+        max_observation=settings.sampling.max_observation,
+        max_context=settings.sampling.max_context,
+    )
+
+
+def prompts_of(tasks: Sequence[StoredTask], settings: GrpoSettings, plan: Plan) -> Dataset:
+    """A prompt for each group of the run, which carries the group's place and its task.
+
+    Its text is for logs: what the policy really reads is in the trajectories.
+    """
+    count = plan.batches * settings.prompts
+    return Dataset.from_list(
+        [
+            {"prompt": [{"role": "user", "content": task.task.instruction, "place": place, "task": task.id}]}
+            for place, task in enumerate(in_order(tasks, count, settings.seed))
+        ]
+    )
+
+
+def columns(rows: Sequence[Row], filler: int) -> dict[str, Any]:
+    """Rollouts as TRL takes them: lists with one item for each.
+
+    Args:
+        filler: the token that stands for a rollout without tokens; it is never trained.
+    """
+    found: dict[str, Any] = {"prompt_ids": [], "completion_ids": [], "logprobs": [], "env_mask": [], "reward": []}
+    for row in rows:
+        trajectory = row.trajectory
+        begun = trajectory.prompt_tokens if trajectory is not None else 0
+        if trajectory is None or begun == len(trajectory.token_ids):
+            prompt, completion, mask, logprobs = [filler], [filler], [0], [0.0]
+        else:
+            prompt, completion = trajectory.token_ids[:begun], trajectory.token_ids[begun:]
+            mask = [int(agent) for agent in trajectory.is_agent[begun:]]
+            logprobs = (trajectory.logprobs or [0.0] * len(trajectory.token_ids))[begun:]
+        found["prompt_ids"].append(prompt)
+        found["completion_ids"].append(completion)
+        found["env_mask"].append(mask)
+        found["logprobs"].append(logprobs)
+        found["reward"].append(row.reward)
+    return found
+
+
+def _reward(reward: list[float | None], **_: Any) -> list[float | None]:
+    """The rewards that came with the rollouts."""
+    return reward

@@ -49,7 +49,7 @@ def _empty(run: ReferenceRun, table: str, name: str, kind: str, value: Any, colu
     if kind in _AMOUNTS and not isinstance(value, list | dict):
         return f"{column} IS NULL" if value is None else f"{column} = {literal(value)}"
     if kind == "tags" and value == [] and name.endswith(LINKS):
-        return f"{column} <@ {quoted(json.dumps([run.person]))}::jsonb"
+        return f"{column} <@ {quoted(json.dumps([run.person] if name.endswith('_emails') else []))}::jsonb"
     if value is not None:
         return None
     if kind in _TIMES or name in _REPEATS:

@@ -19,6 +19,7 @@ from engine.ddl import service_ddl
 from engine.errors import CompoWorldError, NotFound, ServiceDefinitionError
 from engine.kit import Entity, Service, entity_name
 from engine.kit.values import canonical_json
+from engine.near import did_you_mean
 from engine.tables import column_type
 
 
@@ -66,7 +67,9 @@ class Library:
         if name not in self._loaded:
             known = self.names()
             if name not in known:
-                raise NotFound(f"there is no service {name!r}", hint=f"known are {', '.join(known)}")
+                raise NotFound(
+                    f"there is no service {name!r}", hint=did_you_mean(name, known, f"known are {', '.join(known)}")
+                )
             module = _imported(name)
             service = getattr(module, "service", None)
             if not isinstance(service, Service) or service.name != name:

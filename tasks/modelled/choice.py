@@ -41,6 +41,8 @@ def choose(
     rng = random.Random(f"commission/{draw}")
     compatibility = Compatibility.of(library)
     compatibility.check([*services, *distractors])
+    if len(services) == 1:
+        raise InputError("a task needs two services or more", hint="name another one, or none")
     wanted = Wanted(
         services=(len(services), len(services)) if services else SERVICES,
         distractors=DISTRACTORS,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from engine.errors import InputError
+from engine.near import did_you_mean
 from engine.world import World
 from tasks.document import LONGEST_WALK, SHORTEST_WALK
 
@@ -54,4 +55,5 @@ class Commission:
         """
         known = world.library.names()
         if unknown := [name for name in (*self.services, *self.distractors) if name not in known]:
-            raise InputError(f"there is no service {unknown[0]!r}", hint=f"there are {', '.join(known)}")
+            hint = did_you_mean(unknown[0], known, f"there are {', '.join(known)}")
+            raise InputError(f"there is no service {unknown[0]!r}", hint=hint)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from engine.kit import Service
+from engine.near import did_you_mean
 from tasks.errors import SamplingError
 from tasks.sampling.chance import mask_of
 from tasks.sampling.graph import Graph
@@ -93,7 +94,8 @@ class Compatibility:
         """
         for name in names:
             if name not in self.meanings:
-                raise SamplingError(f"there is no service {name!r}", f"known are {', '.join(self.names)}")
+                known = f"known are {', '.join(self.names)}"
+                raise SamplingError(f"there is no service {name!r}", did_you_mean(name, self.names, known))
 
     def of_domain(self, domain: str) -> frozenset[str]:
         """The services of a domain, at least one.

@@ -90,8 +90,19 @@ def test_an_interruption_says_how_to_go_on(cw: Program, answers: Any) -> None:
 def test_without_a_key(cw: Program, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
-    error = cw("tasks", "author", "--walk", WALK).err
-    assert "there is no key" in error
+    assert cw.refused("tasks", "author", "--walk", WALK) == (
+        "error: there is no key for the Anthropic API (set ANTHROPIC_API_KEY)\n"
+    )
+    # What is wrong beside that is said first.
+    for arguments, said in (
+        (("--walk", WALK, "--dollars", "1", "--model", "some-model"), "prices of some-model are not known"),
+        (("--services", "nothing,mail"), "there is no service 'nothing'"),
+        (("--distractors", "mial"), "there is no service 'mial' (did you mean mail"),
+        (("--walk", WALK, "--distractors", "mial"), "there is no service 'mial'"),
+        (("--services", "mail"), "two services or more"),
+        (("--resume", "999999"), "there is no run 999999"),
+    ):
+        assert said in cw.refused("tasks", "author", *arguments), arguments
 
 
 def test_an_admitted_task(cw: Program, monkeypatch: pytest.MonkeyPatch) -> None:

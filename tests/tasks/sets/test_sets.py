@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import text
@@ -19,9 +20,9 @@ from tasks.sets.document import Member, TaskSet, composition_of
 from tasks.sets.files import read_set, write_set
 from tasks.sets.finding import at_hand, find, find_set
 from tasks.sets.making import make
-from tasks.sets.splits import split
+from tasks.sets.splits import divided, split
 from tasks.sets.store import insert_set, keep_splits, load_set
-from tasks.sets.yields import short_reason, yield_of
+from tasks.sets.yields import STAGES, short_reason, yield_of, yield_written
 from tests.cli.conftest import Program
 from tests.tasks.sets.fake import FakeWorkshop
 
@@ -147,6 +148,59 @@ def test_other_peoples_folders_are_left_alone(made: TaskSet, tmp_path: Path) -> 
     assert {path.name for path in tmp_path.iterdir()} == {"letter.txt", "diary"}
 
 
+def test_another_set_is_replaced_only_if_that_is_said(made: TaskSet, tmp_path: Path) -> None:
+    folder = tmp_path / "set"
+    write_set(made, folder)
+    (folder / "notes.txt").write_text("mine")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    for other in (replace(made, seed=4), replace(made, name="other"), replace(made, settings={})):
+        with pytest.raises(TaskSetError, match="another set of tasks, 'ten'"):
+            write_set(other, folder)
+        assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    write_set(replace(made, members=made.members[:5]), folder)  # the same set, as it was before
+    assert len(read_set(folder).members) == 5
+    write_set(replace(made, seed=4), folder, replace=True)
+    assert read_set(folder).seed == 4 and (folder / "notes.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_nothing_is_written_by_halves(
+    made: TaskSet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool
+) -> None:
+    folder = tmp_path / "set"
+    if there:
+        write_set(made, folder)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()} if there else None
+    real = Path.write_text
+
+    def full(path: Path, *arguments: Any, **named: Any) -> int:
+        if path.name == "manifest.json":
+            raise OSError(28, "No space left on device")
+        return real(path, *arguments, **named)
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(TaskSetError, match="No space left"):
+        write_set(replace(made, members=made.members[:5]), folder)
+    after = {path.name: path.read_bytes() for path in folder.iterdir()} if folder.exists() else None
+    assert after == before
+    monkeypatch.undo()
+    (tmp_path / "killed" / ".unfinished-x").mkdir(parents=True)
+    write_set(made, tmp_path / "killed")
+    assert read_set(tmp_path / "killed").checksum == made.checksum
+    assert not list((tmp_path / "killed").glob(".unfinished*"))
+
+
+def test_parts_by_family(workshop: FakeWorkshop) -> None:
+    found = members(workshop, 12, 4)
+    apart = divided(found, split(found, test=0.3, validation=0.3, by="family"))
+    assert apart.shared_families == 0 and apart.shared_compositions > 0
+    together = divided(found, split(found, test=0.3, validation=0.3))
+    assert together.shared_compositions == 0
+    assert sum(part.tasks for part in apart.splits.values()) == 12
+    with pytest.raises(InputError, match="did you mean family"):
+        split(found, test=0.3, by="famly")  # type: ignore[arg-type]
+
+
 def test_sets_that_come_with_the_package(
     world: World, made: TaskSet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,6 +250,16 @@ def test_yield(world: World, workshop: FakeWorkshop) -> None:
     assert stages["novelty"].drafts == 4
     with world.database.transaction() as connection:
         assert connection.execute(text("SELECT sum(rejected) FROM compoworld.task_yield")).scalar() == 5
+
+
+def test_yield_of_files(made: TaskSet, world: World) -> None:
+    stages = {stage.stage: stage for stage in yield_written(made)}
+    assert (stages["balance"].drafts, stages["write"].drafts, stages["write"].rejected) == (14, 14, 4)
+    assert stages["document"].drafts == stages["novelty"].drafts == 10
+    assert [(item.reason, item.drafts) for item in stages["write"].reasons] == [("no room for … here", 3), ("no #", 1)]
+    with world.database.transaction() as connection:
+        known = connection.execute(text("SELECT stage FROM compoworld.task_stages() ORDER BY place")).scalars()
+        assert tuple(known) == STAGES
 
 
 @pytest.mark.parametrize(

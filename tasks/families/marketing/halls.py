@@ -204,7 +204,7 @@ def _instruct(d: Draft, series: str) -> None:
     d.say(
         "How many people may be in there depends on the fire plan that the event mentions, and some of them are our "
         f"own. The plans are {d.note('safety').where(d)}. Sell every seat that is left for guests, no more.",
-        f"The event has a fire plan, which you find {d.note('safety').where(d)}: how many people it allows in the "
+        f"The event has a fire plan, which you will find {d.note('safety').where(d)}: how many people it allows in the "
         f"large hall, less our own, is the number of tickets from now on.",
     )
     first, after = (", before you sell anything,", "after that sale") if d.pattern else ("", "now")

@@ -218,9 +218,9 @@ def _instruct(d: Draft, post: str, town: str, long: bool) -> None:
         )
     else:
         d.say(
-            f'Ruth has done the calls for "{post}, {town}". Who should meet the panel, you find {request}.',
+            f'Ruth has done the calls for "{post}, {town}". You will find {request} who should meet the panel.',
             f'Who was best in the calls for "{post}, {town}" is {request}, in Ruth\'s words.',
-            f'Please set up the panel for "{post}, {town}". With whom, Ruth wrote {request}.',
+            f'Please set up the panel for "{post}, {town}". Ruth wrote {request} with whom.',
         )
     d.say(
         "She only says where the person works now, but Recruiting has the candidate. Take them from screening to "

@@ -32,6 +32,7 @@ from tasks.errors import Source
 from tasks.templates import names_used, template_problem
 
 SHORTEST_WALK, LONGEST_WALK = 7, 12
+LONGEST_SHORT_WALK = 6
 
 
 def _visible(words: str) -> str:
@@ -176,7 +177,8 @@ class Task(_Part):
 
     Attributes:
         name: identifies it in the library of tasks.
-        services: what the solution needs.
+        short: a short task, for small models: a walk of 1 to 6 visits, which need not come back to a service.
+        services: what the solution needs; two at least, one of a short task.
         distractors: what the agent can discover beside them.
         start: where the logical clock starts.
         person: e-mail address of the colleague whose assistant the agent is; by default the cast's user.
@@ -187,7 +189,8 @@ class Task(_Part):
     name: Name
     title: Words
     instruction: Words
-    services: Annotated[list[Name], Field(min_length=2)]
+    short: bool = False
+    services: Annotated[list[Name], Field(min_length=1)]
     distractors: list[Name] = []
     start: datetime = DEFAULT_START
     person: str | None = None
@@ -212,9 +215,11 @@ class Task(_Part):
 
     @field_validator("services")
     @classmethod
-    def _no_service_twice(cls, services: list[str]) -> list[str]:
+    def _no_service_twice(cls, services: list[str], info: ValidationInfo) -> list[str]:
         if len(set(services)) != len(services):
             raise ValueError("a service is named twice")
+        if len(services) == 1 and not info.data.get("short"):
+            raise ValueError("a task needs two services at least, unless it is short")
         return services
 
     @field_validator("distractors")
@@ -242,8 +247,11 @@ class Task(_Part):
     @field_validator("walk")
     @classmethod
     def _is_walk(cls, walk: list[str], info: ValidationInfo) -> list[str]:
-        if not SHORTEST_WALK <= len(walk) <= LONGEST_WALK:
-            raise ValueError(f"a walk has {SHORTEST_WALK} to {LONGEST_WALK} visits, this one {len(walk)}")
+        short = bool(info.data.get("short"))
+        shortest, longest = (1, LONGEST_SHORT_WALK) if short else (SHORTEST_WALK, LONGEST_WALK)
+        if not shortest <= len(walk) <= longest:
+            whose = "that of a short task" if short else "a walk"
+            raise ValueError(f"{whose} has {shortest} to {longest} visits, this one {len(walk)}")
         for before, after in pairwise(walk):
             if before == after:
                 raise ValueError(f"it visits {before!r} twice in a row; that is one visit")
@@ -251,7 +259,7 @@ class Task(_Part):
             missed = [f"{name} is not visited" for name in info.data["services"] if name not in walk]
             others = [f"{name} is not one" for name in dict.fromkeys(walk) if name not in info.data["services"]]
             raise ValueError(f"it visits every service of the task and no other: {', '.join(missed + others)}")
-        if len(set(walk)) == len(walk):
+        if len(set(walk)) == len(walk) and not short:
             raise ValueError("it comes back to no service")
         return walk
 

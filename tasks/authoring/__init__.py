@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.authoring.draft import Draft
-from tasks.authoring.family import Family, families, family
+from tasks.authoring.family import Family, families, family, family_named
 from tasks.authoring.plans import Plan, plans
 from tasks.authoring.terms import Passage, Seen, Template, calc, text
 from tasks.authoring.writing import write
@@ -18,6 +18,7 @@ __all__ = [
     "calc",
     "families",
     "family",
+    "family_named",
     "plans",
     "text",
     "write",

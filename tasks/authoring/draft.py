@@ -15,7 +15,7 @@ from engine.kit.cast import COLLEAGUES, Person
 from engine.kit.seed import DEFAULT_START
 from engine.verifiers import Kind
 from tasks.authoring.draw import Draw, workdays
-from tasks.authoring.family import families
+from tasks.authoring.family import family_named
 from tasks.authoring.plans import Plan
 from tasks.authoring.terms import Seen, Template
 from tasks.document import CriterionText, InitialState, ReferenceCall
@@ -101,7 +101,7 @@ class Draft:
     @property
     def pattern(self) -> int:
         """Which of the patterns that the family declares is told, from 0."""
-        return families()[self.plan.family].tellings[self.plan.pattern]
+        return family_named(self.plan.family).tellings[self.plan.pattern]
 
     @property
     def roles(self) -> Mapping[str, str]:

@@ -9,7 +9,8 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from tasks.document import LONGEST_WALK, SHORTEST_WALK, Area
+from tasks.document import LONGEST_SHORT_WALK, LONGEST_WALK, SHORTEST_WALK, Area
+from tasks.errors import SamplingError
 
 if TYPE_CHECKING:
     from tasks.authoring.draft import Draft
@@ -25,7 +26,7 @@ class Family:
         name: unique among families.
         area: the business function, or private life.
         roles: what is needed, with the services that can play each role.
-        patterns: roles in the order of the visits, 7 to 12 of them.
+        patterns: roles in the order of the visits, 7 to 12 of them, or 1 to 6 of a family of short tasks.
         tellings: for each pattern, the number of the one among those declared that is told, with or without further
             places where a record is filed on.
         tell: plants s0, records the reference solution and writes the instruction on a ``Draft``.
@@ -39,6 +40,7 @@ class Family:
     tellings: tuple[int, ...]
     tell: Teller
     story: str
+    short: bool = False
 
 
 FILED = ("boards", "contacts", "docs", "files", "home", "tables", "tickets")
@@ -57,6 +59,7 @@ def family(
     roles: Mapping[str, Iterable[str]],
     patterns: Iterable[str],
     filed: str | None = None,
+    short: bool = False,
 ) -> Callable[[Teller], Teller]:
     """Declare a function that tells a scenario as a family; its docstring is the story.
 
@@ -64,9 +67,10 @@ def family(
         patterns: role names in the order of the visits, with spaces between them.
         filed: the role of a record that may be filed on in one to three further places, which makes walks of up to 12
             visits; what comes after it names its number.
+        short: its tasks are short ones, for small models: patterns of 1 to 6 visits.
 
     Raises:
-        ValueError: two families have the name, or a pattern is no row of 7 to 12 of the roles.
+        ValueError: two families have the name, or a pattern is no row of so many of the roles.
     """
     split = tuple(tuple(pattern.split()) for pattern in patterns)
     services = {role: tuple(names) for role, names in roles.items()}
@@ -77,15 +81,16 @@ def family(
         tellings += tuple(number for number, _ in longer)
         further = tuple(service for service in services[filed] if service in FILED)
         services |= {f"{filed}-filed-{number}": further for number in range(1, MOST_FILED + 1)}
+    shortest, longest = (1, LONGEST_SHORT_WALK) if short else (SHORTEST_WALK, LONGEST_WALK)
     for pattern in split:
-        if not SHORTEST_WALK <= len(pattern) <= LONGEST_WALK or set(pattern) != set(pattern) & set(services):
-            raise ValueError(f"family {name}: {' '.join(pattern)} is no row of 7 to 12 of its roles")
+        if not shortest <= len(pattern) <= longest or set(pattern) != set(pattern) & set(services):
+            raise ValueError(f"family {name}: {' '.join(pattern)} is no row of {shortest} to {longest} of its roles")
 
     def declare(tell: Teller) -> Teller:
         if name in _families and _families[name].tell.__module__ != tell.__module__:
             raise ValueError(f"two families are called {name}")
         story = " ".join((tell.__doc__ or "").split())
-        _families[name] = Family(name, area, services, split, tellings, tell, story)
+        _families[name] = Family(name, area, services, split, tellings, tell, story, short)
         return tell
 
     return declare
@@ -104,10 +109,22 @@ def _longer(patterns: Iterable[tuple[str, ...]], filed: str) -> list[tuple[int, 
 
 
 @cache
-def families() -> Mapping[str, Family]:
-    """All families by name, in the order of their names."""
+def families(*, short: bool = False) -> Mapping[str, Family]:
+    """All families by name, in the order of their names: those of whole tasks, or those of short ones."""
     import tasks.families
 
     for module in pkgutil.walk_packages(tasks.families.__path__, "tasks.families."):
         import_module(module.name)
-    return dict(sorted(_families.items()))
+    return {name: found for name, found in sorted(_families.items()) if found.short == short}
+
+
+def family_named(name: str) -> Family:
+    """The family of that name, of whole or of short tasks.
+
+    Raises:
+        SamplingError: there is none.
+    """
+    known = {**families(), **families(short=True)}
+    if name not in known:
+        raise SamplingError(f"there is no family {name!r}", f"the families are {', '.join(known)}")
+    return known[name]

@@ -10,7 +10,7 @@ from functools import cache
 from itertools import count
 
 from engine.library import Library
-from tasks.authoring.family import Family, families
+from tasks.authoring.family import Family, families, family_named
 from tasks.document import LONGEST_WALK, SHORTEST_WALK, Area
 from tasks.errors import SamplingError
 from tasks.sampling.compatibility import Compatibility
@@ -61,17 +61,18 @@ def plans(
 
     Args:
         dials: for every plan; by default each draws a level of its own.
-        names: the families to tell; by default all that have a walk for the dials.
+        names: the families to tell; by default all that have a walk for the dials, short ones for dials of short tasks.
         first: the number of the plan to begin with.
 
     Raises:
         SamplingError: there is no such family, or a family has no walk for these dials.
     """
-    known = families()
-    for name in names or ():
-        if name not in known:
-            raise SamplingError(f"there is no family {name!r}", f"the families are {', '.join(known)}")
-    chosen = [known[name] for name in sorted(set(names or known))]
+    short = dials is not None and dials.short
+    chosen = [family_named(name) for name in sorted(set(names or families(short=short)))]
+    for family in chosen:
+        if family.short != short:
+            mend = "ask for other families" if short else "ask for the level short"
+            raise SamplingError(f"family {family.name} tells {'short' if family.short else 'whole'} tasks only", mend)
     if dials is not None and names is None:
         chosen = [family for family in chosen if _can_tell(family, dials)]
         if not chosen:
@@ -113,7 +114,8 @@ def _assignment(rng: random.Random, family: Family, dials: Dials, *, strict: boo
 def _of_some_length(rng: random.Random, family: Family, dials: Dials) -> Assignment | None:
     """An assignment of a length drawn first, lest nearly all walks be long; ``None`` if there is none of any length."""
     shortest, longest = dials.length
-    told = {len(pattern) for pattern in family.patterns} & set(range(max(shortest, dials.services[0] + 1), longest + 1))
+    least = max(shortest, dials.services[0] + (not dials.short))
+    told = {len(pattern) for pattern in family.patterns} & set(range(least, longest + 1))
     for length in rng.sample(sorted(told), len(told)):
         exact = dials.but(length=(length, length))
         for _ in range(_TRIES):

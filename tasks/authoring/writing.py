@@ -9,7 +9,7 @@ from engine.compositions import Composition
 from engine.errors import InputError
 from engine.world import World
 from tasks.authoring.draft import Draft
-from tasks.authoring.family import families
+from tasks.authoring.family import family_named
 from tasks.authoring.plans import Plan
 from tasks.document import Counterfactual, CriterionText, InitialState, Origin, Reference, Task
 from tasks.errors import DraftError
@@ -41,6 +41,7 @@ def write(world: World, plan: Plan) -> Task:
             name=f"{plan.family}-{plan.seed:08x}",
             title=draft.heading(),
             instruction=draft.instruction(),
+            short=plan.dials.short,
             services=list(plan.services),
             distractors=list(plan.distractors),
             start=draft.start,
@@ -63,7 +64,7 @@ def write(world: World, plan: Plan) -> Task:
 
 def _told(plan: Plan, otherwise: str | None = None) -> Draft:
     draft = Draft(plan, otherwise)
-    families()[plan.family].tell(draft)
+    family_named(plan.family).tell(draft)
     return draft
 
 

@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from tasks.document import LONGEST_WALK, SHORTEST_WALK
+from tasks.document import LONGEST_SHORT_WALK, LONGEST_WALK, SHORTEST_WALK
 from tasks.errors import SamplingError
 
-Level = Literal["easy", "medium", "hard"]
+Level = Literal["short", "easy", "medium", "hard"]
 
 Range = tuple[int, int]
 """Lowest and highest, both included."""
@@ -26,6 +26,7 @@ class Dials(BaseModel):
     """How hard a task is to be.
 
     Attributes:
+        short: a short task, for small models: of a family of short tasks, with 1 to 6 visits.
         length: visits of the walk.
         services: services that the solution needs.
         distractors: services that the agent can discover beside them.
@@ -39,6 +40,7 @@ class Dials(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    short: bool = False
     length: Range = (SHORTEST_WALK, LONGEST_WALK)
     services: Range = (3, 7)
     distractors: Range = (2, 4)
@@ -47,7 +49,7 @@ class Dials(BaseModel):
     stale: Annotated[int, Field(ge=0, le=3)] = 1
     noise: Annotated[int, Field(ge=0, le=4)] = 2
     carried: Annotated[int, Field(ge=1, le=11)] = 3
-    staleness: Annotated[int, Field(ge=2, lt=LONGEST_WALK)] = 2
+    staleness: Annotated[int, Field(ge=0, lt=LONGEST_WALK)] = 2
 
     @field_validator("length", "services", "distractors")
     @classmethod
@@ -58,16 +60,22 @@ class Dials(BaseModel):
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
+        _within("distractors", self.distractors, 0, MOST_DISTRACTORS)
+        if self.short:
+            _within("length", self.length, 1, LONGEST_SHORT_WALK)
+            _within("services", self.services, 1, LONGEST_SHORT_WALK)
+            return self
         _within("length", self.length, SHORTEST_WALK, LONGEST_WALK)
         _within("services", self.services, FEWEST_SERVICES, MOST_SERVICES)
-        _within("distractors", self.distractors, 0, MOST_DISTRACTORS)
+        if self.staleness < 2:
+            raise ValueError(f"a value is stale after two visits at least, not {self.staleness}")
         if self.length[1] <= self.services[0]:
             raise ValueError(f"{self.length[1]} visits come back to no service of {self.services[0]}")
         return self
 
     @classmethod
     def level(cls, level: str) -> Dials:
-        """The dials of a level: ``easy``, ``medium`` or ``hard``.
+        """The dials of a level: ``short``, ``easy``, ``medium`` or ``hard``.
 
         Raises:
             SamplingError: there is no such level.
@@ -124,6 +132,17 @@ def _within(name: str, value: Range, lowest: int, highest: int) -> None:
 
 
 _PRESETS: dict[str, Dials] = {
+    "short": Dials(
+        short=True,
+        length=(2, 4),
+        services=(2, 4),
+        distractors=(0, 2),
+        alike=3,
+        stale=0,
+        noise=0,
+        carried=1,
+        staleness=0,
+    ),
     "easy": Dials(
         length=(7, 8), services=(3, 6), distractors=(1, 2), alike=3, stale=0, noise=0, carried=2, staleness=2
     ),

@@ -84,6 +84,7 @@ class Limits:
         domain: at least two services are of this domain, or all that it has; ``None`` for any.
         required: services that take part.
         forbidden: services that do not, not even as distractors.
+        returning: the walk comes back to a service.
     """
 
     length: Range = (SHORTEST_WALK, LONGEST_WALK)
@@ -92,12 +93,19 @@ class Limits:
     domain: str | None = None
     required: frozenset[str] = frozenset()
     forbidden: frozenset[str] = frozenset()
+    returning: bool = True
 
     @classmethod
     def by(cls, dials: Dials, required: Iterable[str] = (), forbidden: Iterable[str] = ()) -> Limits:
         """What these dials ask for."""
         return cls(
-            dials.length, dials.services, dials.staleness, dials.domain, frozenset(required), frozenset(forbidden)
+            dials.length,
+            dials.services,
+            dials.staleness,
+            dials.domain,
+            frozenset(required),
+            frozenset(forbidden),
+            returning=not dials.short,
         )
 
 
@@ -203,17 +211,17 @@ class Assignments:
 
     def _fits(self, walk: tuple[str, ...]) -> bool:
         return (
-            valid(walk, self.compatibility.graph)
+            valid(walk, self.compatibility.graph, returning=self.limits.returning)
             and self._fitting(self.compatibility.mask(walk), len(walk))
             and staleness(walk) >= self.limits.staleness
         )
 
     def _fitting(self, mask: int, visits: int) -> bool:
-        """Whether a set of services is as asked for, and so many visits come back to one."""
+        """Whether a set of services is as asked for, and so many visits come back to one where they have to."""
         fewest, most = self.limits.services
         required, domain, least = self._masks
         return (
-            fewest <= mask.bit_count() <= min(most, visits - 1)
+            fewest <= mask.bit_count() <= min(most, visits - self.limits.returning)
             and mask & required == required
             and (mask & domain).bit_count() >= least
         )

@@ -99,9 +99,11 @@ def dependency_graph(walk: Sequence[str], compatibility: Compatibility) -> tuple
     )
 
 
-def valid(walk: Sequence[str], graph: Graph) -> bool:
-    """Whether a walk comes back to a service and goes along edges, over the services that it visits."""
-    return len(set(walk)) < len(walk) and all(graph.allows(before, after) for before, after in pairwise(walk))
+def valid(walk: Sequence[str], graph: Graph, *, returning: bool = True) -> bool:
+    """Whether a walk comes back to a service, where it has to, and goes along edges, over the services it visits."""
+    return (len(set(walk)) < len(walk) or not returning) and all(
+        graph.allows(before, after) for before, after in pairwise(walk)
+    )
 
 
 def walks_on_complete(services: int, length: int) -> int:

@@ -33,13 +33,13 @@ class FamilyWorkshop:
         turned = dials_of(dials)
         return {
             "dials": None if turned is None else turned.document(),
-            "families": families_of(families),
+            "families": families_of(families, short=turned is not None and turned.short),
             "program": program_version(),
         }
 
     def plans(self, seed: int, dials: Mapping[str, Any], families: Sequence[str] | None) -> Iterator[Plan]:
         """Plans without end."""
-        return plans(seed, dials_of(dials), families_of(families))
+        return plans(seed, dials_of(dials), families_of(families) if families else None)
 
     def write(self, world: World, plan: Plan) -> Task:
         """What the family tells.
@@ -99,18 +99,18 @@ def dials_of(dials: Mapping[str, Any]) -> Dials | None:
     return Dials.level(level).but(**turned)
 
 
-def families_of(names: Sequence[str] | None) -> list[str]:
-    """The families that are named, or all.
+def families_of(names: Sequence[str] | None, *, short: bool = False) -> list[str]:
+    """The families that are named, or all of whole tasks, or all of short ones.
 
     Raises:
         SamplingError: there is no such family.
     """
-    known = families()
+    known = {**families(), **families(short=True)}
     for name in names or ():
         if name not in known:
             others = "compoworld tasks families lists those there are"
             raise SamplingError(f"there is no family {name!r}", hint=did_you_mean(name, known, others))
-    return sorted(set(names or known))
+    return sorted(set(names or families(short=short)))
 
 
 @cache

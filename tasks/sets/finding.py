@@ -104,7 +104,7 @@ def find_set(world: World | None, name: str) -> TaskSet:
 
 def _meant(world: World, which: str) -> str:
     """What a name is that is none of a task, or which task was meant."""
-    if which in families():
+    if which in families() or which in families(short=True):
         return f"that is a scenario family: compoworld tasks draft {which} tells it"
     if which in {*packaged(), *(item.name for item in stored_sets(world))}:
         return f"that is a set: compoworld tasks list --set {which} shows its tasks"

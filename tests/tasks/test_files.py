@@ -73,7 +73,7 @@ def test_every_mistake_is_told(old: str, new: str) -> None:
         ("seed: 3", "seed: -1", "s0.seed", "greater than or equal to 0"),
         ("name: toy\n", "name: Toy Task\n", "name", "pattern"),
         ("distractors: [weather]", "distractors: [weather, notes]", "distractors", "each once"),
-        ("services: [notes, parcels]", "services: [notes]", "services", "at least 2"),
+        ("services: [notes, parcels]", "services: [notes]", "services", "two services at least"),
         ("walk: [notes, parcels, notes, parcels, notes, parcels, notes]", "walk: [notes, parcels]", "walk", "7 to 12"),
         (
             "walk: [notes, parcels, notes, parcels, notes, parcels, notes]",
@@ -133,7 +133,7 @@ def test_what_is_no_task_at_all(text: str, words: str) -> None:
 
 
 def test_text_that_postgres_cannot_hold_is_refused() -> None:
-    assert "NUL" in str(refused("title: A note", 'title: "A\\0 note" #'))
+    assert "U+0000" in str(refused("title: A note", 'title: "A\\0 note" #'))
 
 
 def test_deep_nesting_is_refused() -> None:

@@ -40,11 +40,13 @@ def draft(
 
     Example: compoworld tasks draft held-stock -n 5 --seed 3
     """
-    from tasks.authoring import plans
+    from tasks.authoring import family_named, plans
     from tasks.sets.by_family import LEVEL, dials_of, families_of
 
-    dials = dials_of({} if level is None else {LEVEL: level})
     told = families_of([family])
+    if level is None and family_named(family).short:
+        level = "short"
+    dials = dials_of({} if level is None else {LEVEL: level})
     found = []
     with opened() as world:
         for plan in islice(plans(seed, dials, told), many):

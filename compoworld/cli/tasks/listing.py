@@ -82,7 +82,7 @@ def families(
     """
     from tasks.authoring import families as known
 
-    found = known()
+    found = {**known(), **known(short=True)}
     if family is not None and family not in found:
         hint = did_you_mean(family, found, "compoworld tasks families lists them")
         raise InputError(f"there is no family {family!r}", hint=hint)
@@ -95,7 +95,7 @@ def families(
         return
     table(
         [Column("family", whole=True), Column("area"), numbers("roles"), numbers("patterns")],
-        [(titled(item.name, item.story), item.area, len(item.roles), len(item.patterns)) for item in chosen],
+        [(titled(item.name, item.story), _area(item), len(item.roles), len(item.patterns)) for item in chosen],
         empty="there are no families",
     )
     say()
@@ -106,14 +106,19 @@ def _family(item: Family) -> dict[str, Any]:
     return {
         "family": item.name,
         "area": item.area,
+        "short": item.short,
         "story": item.story,
         "roles": {role: list(services) for role, services in item.roles.items()},
         "patterns": [list(pattern) for pattern in item.patterns],
     }
 
 
+def _area(item: Family) -> str:
+    return f"{item.area}, short" if item.short else item.area
+
+
 def _say_family(item: Family) -> None:
-    say(f"{item.name} ({item.area})", style="bold")
+    say(f"{item.name} ({_area(item)})", style="bold")
     prose(item.story)
     heading("roles")
     table(

@@ -36,7 +36,10 @@ SetName = Annotated[
 Level = Annotated[
     str | None,
     typer.Option(
-        "--level", metavar="LEVEL", parser=words("a level"), help="easy, medium or hard; by default all of them."
+        "--level",
+        metavar="LEVEL",
+        parser=words("a level"),
+        help="easy, medium or hard, by default all of these; or short, for small models.",
     ),
 ]
 """How hard tasks are."""

@@ -1,0 +1,1 @@
+"""Short tasks, for small models: one to four visits, told over several services or within one."""

@@ -24,7 +24,7 @@ from rl.local.loading import Loaded
 from rl.policies import Weights
 from rl.training.progress import TrainingWatcher
 from rl.training.runs import Run
-from rl.training.trainer import adapter, arguments, finish, prepared, train
+from rl.training.trainer import adapter, arguments, finish, prepared, train, warmup_steps
 from tasks.store import StoredTask
 
 
@@ -51,6 +51,7 @@ def make_config(settings: GrpoSettings, run: Run, plan: Plan) -> GRPOConfig:
     return GRPOConfig(
         **arguments(settings, run, accumulate=plan.accumulate, save_steps=settings.save_every * plan.updates),
         max_steps=settings.steps,
+        warmup_steps=warmup_steps(settings, settings.steps),
         num_generations=settings.rollouts,
         steps_per_generation=plan.passes,
         num_iterations=settings.iterations,

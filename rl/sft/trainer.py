@@ -5,6 +5,8 @@ Imported only where a run is trained: it imports torch.
 
 from __future__ import annotations
 
+import math
+
 from datasets import Dataset
 from trl import SFTConfig, SFTTrainer
 
@@ -16,7 +18,7 @@ from rl.sft.examples import Examples, prepare
 from rl.sft.settings import SftSettings
 from rl.training.progress import TrainingProgress, TrainingWatcher
 from rl.training.runs import Run
-from rl.training.trainer import adapter, arguments, finish, prepared, share, train
+from rl.training.trainer import adapter, arguments, finish, prepared, share, train, warmup_steps
 
 
 def check(settings: SftSettings) -> None:
@@ -51,6 +53,7 @@ def fine_tune(world: World, run: Run, weights: Weights, settings: SftSettings, t
         examples = prepare(
             world, run, settings.select, settings.seed, ChatFormat(loaded.tokenizer), settings.max_tokens, counted
         )
+    config.warmup_steps = warmup_steps(settings, int(settings.epochs * math.ceil(examples.count / settings.batch)))
     trainer = make_trainer(config, settings, loaded, examples)
     train(trainer, world, run, told)
     finish(trainer, loaded, world, run, settings, weights, told)

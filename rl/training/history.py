@@ -13,7 +13,6 @@ from engine.near import did_you_mean
 from engine.world import World
 from rl.policies import Policy, find
 
-_STEP = (int, float, float, float, float, float, float, int, int, int)
 _SUMMARY = (
     "SELECT run_id, run, kind, started_from, made, status, step, steps, examples, groups,"
     " CAST(seconds AS float) AS seconds, started_at, finished_at, error FROM compoworld.training_runs"
@@ -123,6 +122,4 @@ def steps(world: World, run: int) -> list[Step]:
             ),
             {"run": run},
         ).all()
-    return [
-        Step(*(None if value is None else kind(value) for kind, value in zip(_STEP, row, strict=True))) for row in rows
-    ]
+    return [Step(*row) for row in rows]

@@ -51,6 +51,7 @@ def prepared(weights: Weights, settings: Training) -> Loaded:
     if torch.cuda.is_available() and settings.device != "cpu":
         torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
     transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
     loaded = load(weights.source)
     if not isinstance(loaded.model, transformers.PreTrainedModel):
         # An adapter over its base: what is trained from here on is their sum.
@@ -72,7 +73,6 @@ def arguments(settings: Training, run: Run, *, accumulate: int, save_steps: int)
         "seed": settings.seed,
         "learning_rate": settings.learning_rate,
         "lr_scheduler_type": _SCHEDULES[settings.schedule],
-        "warmup_steps": settings.warmup,
         "weight_decay": settings.weight_decay,
         "max_grad_norm": settings.max_grad_norm,
         "optim": "adamw_torch",  # Adam where weight_decay is 0
@@ -91,6 +91,11 @@ def arguments(settings: Training, run: Run, *, accumulate: int, save_steps: int)
         "report_to": "none",
         "disable_tqdm": True,
     }
+
+
+def warmup_steps(settings: Training, steps: int) -> int:
+    """Steps in which the learning rate rises. transformers rounds up, and a run of one step would have the rate 0."""
+    return int(settings.warmup * steps)
 
 
 def adapter(lora: Lora | None) -> Any:

@@ -152,8 +152,8 @@ SELECT s.run_id, r.name AS run, s.step, g.groups, g.rollouts, g.scored, g.failed
 FROM compoworld.training_step s
 JOIN compoworld.training_run r ON r.id = s.run_id AND r.kind = 'grpo'
 LEFT JOIN (
-    SELECT run_id, step, count(*) AS groups, sum(rollouts) AS rollouts, sum(scored) AS scored, sum(failed) AS failed,
-        sum(solved) AS solved, sum(criteria_passed * scored) / nullif(sum(scored), 0) AS criteria_passed,
+    SELECT run_id, step, count(*) AS groups, sum(rollouts)::bigint AS rollouts, sum(scored)::bigint AS scored,
+        sum(failed)::bigint AS failed, sum(solved)::bigint AS solved, sum(criteria_passed * scored) / nullif(sum(scored), 0) AS criteria_passed,
         sum(reward * scored) / nullif(sum(scored), 0) AS reward,
         count(*) FILTER (WHERE coalesce(reward_deviation, 0) < 1e-8) AS without_signal
     FROM compoworld.grpo_groups GROUP BY run_id, step

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rl.evaluation.comparison import Comparison, Difference, TaskPair, compare
+from rl.evaluation.comparison import Comparison, Difference, TaskPair, compare, in_common
 from rl.evaluation.estimates import Estimate, mean_estimate, pass_at_k, pass_hat_k
 from rl.evaluation.measures import Summary, summarise
 from rl.evaluation.paired import mcnemar_test, sign_flip_test
@@ -27,6 +27,7 @@ __all__ = [
     "evaluate",
     "evaluations",
     "find",
+    "in_common",
     "mcnemar_test",
     "mean_estimate",
     "pass_at_k",

@@ -113,6 +113,16 @@ def compare(first: Results, second: Results, *, shared: bool = False) -> Compari
     )
 
 
+def in_common(first: Results, second: Results) -> tuple[Results, Results]:
+    """Both, with only the tasks that have a scored rollout in each: what a comparison is over."""
+    kept = {task.task_id for task in first.scored} & {task.task_id for task in second.scored}
+    one, two = (
+        replace(results, tasks=tuple(task for task in results.tasks if task.task_id in kept))
+        for results in (first, second)
+    )
+    return one, two
+
+
 def _other_tasks(
     first: Results, second: Results, only_first: list[str], only_second: list[str], common: int
 ) -> Refused:

@@ -12,7 +12,7 @@ from compoworld.cli.opening import opened
 from compoworld.cli.output import emit, say, size
 
 if TYPE_CHECKING:
-    from rl.evaluation import Comparison, PriceList, Results, Summary
+    from rl.evaluation import Comparison, Results
 
 
 def _out(help: str) -> Any:
@@ -31,10 +31,13 @@ def plot(
 
     Example: compoworld eval plot EVALUATION --out figures.png
     """
+    from rl.evaluation import in_common, summarise
     from rl.evaluation.plots import png
 
-    summaries, _, _ = _read(evaluation, other, shared, None)
-    _write(out, ".png", png(summaries), force, json)
+    results, comparison = _read(evaluation, other, shared)
+    if comparison is not None:
+        results = list(in_common(*results))
+    _write(out, ".png", png([summarise(item) for item in results]), force, json)
 
 
 def report(
@@ -50,21 +53,21 @@ def report(
 
     Example: compoworld eval report EVALUATION --out report.html
     """
+    from rl.evaluation import summarise
     from rl.evaluation.report import page
 
-    summaries, results, comparison = _read(evaluation, other, shared, price_list(prices))
-    _write(out, ".html", page(summaries, results, comparison).encode(), force, json)
+    listed = price_list(prices)
+    results, comparison = _read(evaluation, other, shared)
+    text = page([summarise(item, listed) for item in results], results, comparison)
+    _write(out, ".html", text.encode(), force, json)
 
 
-def _read(
-    evaluation: str, other: str | None, shared: bool, prices: PriceList | None
-) -> tuple[list[Summary], list[Results], Comparison | None]:
-    from rl.evaluation import compare, results_of, summarise
+def _read(evaluation: str, other: str | None, shared: bool) -> tuple[list[Results], Comparison | None]:
+    from rl.evaluation import compare, results_of
 
     with opened() as world:
         results = [results_of(world, name) for name in (evaluation, other) if name is not None]
-    comparison = compare(results[0], results[1], shared=shared) if other is not None else None
-    return [summarise(item, prices) for item in results], results, comparison
+    return results, compare(results[0], results[1], shared=shared) if len(results) > 1 else None
 
 
 def _write(out: str, ending: str, content: bytes, force: bool, json: bool) -> None:

@@ -110,7 +110,9 @@ def test_it_goes_on_where_it_was_left(world: World, three: list[Task]) -> None:
     assert count == 7, "the one that was interrupted, and no other one, ran twice"
     assert evaluate(world, three, agent, n=2, name="interrupted") == done
     assert len(begun) == count
-    assert rows(world, "SELECT count(*) FROM compoworld.evaluation_group WHERE evaluation_id = :id", id=done.id) == [(3,)]
+    assert rows(world, "SELECT count(*) FROM compoworld.evaluation_group WHERE evaluation_id = :id", id=done.id) == [
+        (3,)
+    ]
 
 
 def test_two_processes_share_an_evaluation(world: World, three: list[Task]) -> None:

@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+import psycopg
 from sqlalchemy import Connection, text
 
+from engine.errors import DatabaseUnavailable
+from rl.jobs.one import Again
+
 if TYPE_CHECKING:
-    import psycopg
-    from procrastinate import PsycopgConnector
+    from procrastinate import BaseRetryStrategy, PsycopgConnector
     from procrastinate.types import JSONDict
 
 SCHEMA = "compoworld_jobs"
@@ -35,6 +38,7 @@ def connector(url: str) -> PsycopgConnector:
         conninfo=url,
         min_size=1,
         max_size=4,
+        timeout=10,
         configure=configure,
         kwargs={"application_name": "compoworld worker", "connect_timeout": 10},
     )
@@ -60,3 +64,27 @@ def defer(connection: Connection, groups: Sequence[int], *, endpoint: str, prior
     connection.execute(text("SELECT set_config('search_path', :path, true)"), {"path": path})
     connection.execute(text("SELECT compoworld.let_jobs_in(:endpoint)"), {"endpoint": endpoint})
     return jobs
+
+
+def retries() -> BaseRetryStrategy:
+    """Procrastinate's strategy: what asks for it is tried again, when it asks for it; nothing else is."""
+    from procrastinate import BaseRetryStrategy, RetryDecision
+    from procrastinate.jobs import Job as QueuedJob
+
+    class Strategy(BaseRetryStrategy):
+        def get_retry_decision(self, *, exception: BaseException, job: QueuedJob) -> RetryDecision | None:
+            if not isinstance(exception, Again):
+                return None
+            # Without a time where it is at once: the clocks of two machines differ.
+            return RetryDecision(
+                retry_in={"milliseconds": round(1000 * exception.seconds)} if exception.seconds else None
+            )
+
+    return Strategy()
+
+
+def is_loss(error: BaseException) -> bool:
+    """Whether a session ended because the database went away."""
+    from procrastinate.exceptions import ConnectorException
+
+    return isinstance(error, ConnectorException | psycopg.OperationalError | DatabaseUnavailable)

@@ -18,17 +18,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-import psycopg
-
 from engine.errors import DatabaseUnavailable, InputError
 from engine.world import World
 from rl.agents import Agent, make_agent
 from rl.errors import Interrupted, WorkerUnfit
 from rl.jobs.one import Again, Done, Job
-from rl.jobs.queue import TASK, connector
+from rl.jobs.queue import TASK, connector, is_loss, retries
 from rl.jobs.status import ALIVE_SECONDS
 from rl.jobs.telling import Kind, Told, Watcher
-from rl.jobs.tending import Found, look_after
+from rl.jobs.tending import look_after
 from rl.waiting import wait_for_database
 
 _STOPPED_AT_ONCE = 130
@@ -94,6 +92,7 @@ class Worker:
         self._agents: dict[str, Agent] = {}
         self._lock = threading.Lock()
         self._stopping = threading.Event()
+        self._lost = False
         self._jobs: dict[int, Job] = {}
         self._unfit: WorkerUnfit | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -140,15 +139,19 @@ class Worker:
                     session.cancel()
                 await asyncio.wait([session])
                 lost = None if session.cancelled() else session.exception()
-                if lost is not None and not _is_loss(lost):
+                if lost is not None and not is_loss(lost):
                     self.stop()
                     raise lost
                 if self._stopping.is_set():
                     return
-                self._tell("waiting", None, str(lost) if lost else "the queue was lost")
-                with contextlib.suppress(Interrupted):
-                    await asyncio.to_thread(wait_for_database, self._world, stopping=self._stopping)
-                    self._tell("back")
+                await self._wait_for_database(str(lost) if lost else "the queue was lost")
+
+    async def _wait_for_database(self, problem: str) -> None:
+        self._lost = True
+        self._tell("waiting", None, problem)
+        with contextlib.suppress(Interrupted):
+            await asyncio.to_thread(wait_for_database, self._world, stopping=self._stopping)
+            self._tell("back")
 
     async def _one_session(self, threads: ThreadPoolExecutor) -> None:
         """Take jobs until cancelled, or until the database is lost."""
@@ -158,7 +161,7 @@ class Worker:
         app = App(connector=connector(self._world.database.url))
         which: dict[str, Any] = {} if self._queues is None else {"queues": self._queues}
 
-        @app.task(name=TASK, retry=_retries())
+        @app.task(name=TASK, retry=retries())
         async def run(group: int) -> None:
             await self._job(group, threads)
 
@@ -188,6 +191,9 @@ class Worker:
             elsewhere=self._pace.look,
         )
         with self._lock:
+            if group in self._jobs:
+                # After an outage this worker was taken for dead, by itself or by another.
+                raise Again("again", "this worker runs it already", self._pace.look)
             self._jobs[group] = job
             if self._stopping.is_set():
                 job.stop.set()
@@ -204,11 +210,11 @@ class Worker:
             self._tell("cancelled", group)
             raise
         except Interrupted:
-            raise self._back("given back", group, "the worker stops") from None
+            raise self._given_back(group, "the worker stops") from None
         except WorkerUnfit as unfit:
             self._unfit = unfit
             self.stop()
-            raise self._back("given back", group, str(unfit)) from unfit
+            raise self._given_back(group, str(unfit)) from unfit
         except Again as again:
             self._tell(again.kind, group, f"{again}; next try in {again.seconds:g} s")
             raise
@@ -219,17 +225,22 @@ class Worker:
             with self._lock:
                 self._jobs.pop(group, None)
 
-    def _back(self, kind: Kind, group: int, why: str) -> Again:
-        self._tell(kind, group, why)
-        return Again(kind, why)
+    def _given_back(self, group: int, why: str) -> Again:
+        self._tell("given back", group, why)
+        return Again("given back", why)
 
     async def _tend(self) -> None:
         """Look after the queue: what other workers left, what is late, what may be let in."""
+        if self._lost:
+            # Nobody could show a sign of life: now everybody has time to.
+            await asyncio.sleep(3 * self._pace.heartbeat)
         while True:
             try:
                 found = await asyncio.to_thread(look_after, self._world, self._pace.gone, self._queues)
-            except DatabaseUnavailable:
-                found = Found([], [], busy=True)  # the session itself notices
+            except DatabaseUnavailable as error:
+                # Noticed here first: the queue's own connections are tried for a while.
+                await self._wait_for_database(str(error))
+                continue
             for group in found.taken_over:
                 self._tell("taken over", group, "its worker is gone")
             for group in found.late:
@@ -267,27 +278,3 @@ class Worker:
         finally:
             for number in (signal.SIGINT, signal.SIGTERM):
                 loop.remove_signal_handler(number)
-
-
-def _retries() -> Any:
-    """Procrastinate's strategy: what asks for it is tried again, when it asks for it; nothing else is."""
-    from procrastinate import BaseRetryStrategy, RetryDecision
-    from procrastinate.jobs import Job as QueuedJob
-
-    class Strategy(BaseRetryStrategy):
-        def get_retry_decision(self, *, exception: BaseException, job: QueuedJob) -> RetryDecision | None:
-            if not isinstance(exception, Again):
-                return None
-            # Without a time where it is at once: the clocks of two machines differ.
-            return RetryDecision(
-                retry_in={"milliseconds": round(1000 * exception.seconds)} if exception.seconds else None
-            )
-
-    return Strategy()
-
-
-def _is_loss(error: BaseException) -> bool:
-    """Whether a session ended because the database went away."""
-    from procrastinate.exceptions import ConnectorException
-
-    return isinstance(error, ConnectorException | psycopg.OperationalError | DatabaseUnavailable)

@@ -1,21 +1,37 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from urllib.parse import urlsplit
 
 import pytest
 
 from engine.database import Database
 from engine.world import World
 from rl.jobs import Worker
-from tests.toys import library
+from tasks import put
+from tests.conftest import fresh_database
+from tests.toys import library, toy_task
+
+
+@pytest.fixture(scope="session")
+def migrated(server_url: str) -> Iterator[str]:
+    """A database with the catalog and the toy task in it, to be copied."""
+    with fresh_database(server_url) as url:
+        with World(Database(url).open(), library()) as world:
+            put(world, toy_task())
+        yield url
 
 
 @pytest.fixture
-def own_world(database_url: str) -> Iterator[World]:
+def own_world(server_url: str, migrated: str) -> Iterator[World]:
     """A world of the toys on a database of its own: a queue that nobody else works on."""
-    with World(Database(database_url).open(), library()) as world:
+    with (
+        fresh_database(server_url, urlsplit(migrated).path.lstrip("/")) as url,
+        World(Database(url).open(), library()) as world,
+    ):
         yield world
 
 
@@ -29,3 +45,11 @@ def working(worker: Worker) -> Iterator[None]:
         finally:
             worker.stop()
             ended.result(30)
+
+
+def eventually(holds: Callable[[], bool], seconds: float = 15.0) -> None:
+    """Wait until it holds."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

@@ -30,7 +30,7 @@ from rl.jobs import (
     workers,
 )
 from tests.rl.agents import Scripted, reference
-from tests.rl.jobs.conftest import working
+from tests.rl.jobs.conftest import eventually, working
 from tests.rl.jobs.quick import PACE, slowly
 from tests.toys import toy_task
 
@@ -41,13 +41,6 @@ def quick(world: World, **options: Any) -> Worker:
 
 def states(world: World, name: str) -> list[str]:
     return [item.state for item in collection_groups(world, name)]
-
-
-def eventually(holds: Callable[[], bool], seconds: float = 15.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def scripted(run: Callable[[Episode, int], Ending]) -> Callable[..., Agent]:
@@ -245,7 +238,7 @@ def test_a_worker_that_cannot_leaves_it_to_others(own_world: World) -> None:
     def without_key(name: str, **options: Any) -> Agent:
         raise InputError("no key")
 
-    with pytest.raises(WorkerUnfit, match="cannot make agent 'reference' of group .* here: no key"):
+    with pytest.raises(WorkerUnfit, match=r"cannot make agent 'reference' of group .* here: no key"):
         quick(own_world, make=without_key).run()
     assert states(own_world, "special") == ["waiting"] * 3
     quick(own_world, make=make_agent).run()

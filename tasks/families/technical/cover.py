@@ -106,6 +106,8 @@ def cover_for_the_pager(d: Draft) -> None:
         said = d.rng.choice((f"Group {one} comes to the {what}.", f"{one}, seven people, is here for the {what}."))
         d.note("group").leave(d, title=f"Group {one}", text=said, by=RUTH, days_ago=9 + place)
     emails = [stand, *(_CREWS[place % 4][place % 3].email for place in range(1, many))]
+    if long:  # the other sheet names somebody who can stand in there, too
+        emails[1] = second.email
     orders = [{"stand": emails[n], "reason": reason if n == 0 else reasons[n]} for n in range(many)]
     names = [*duties, "Spare watch"]
     if long:

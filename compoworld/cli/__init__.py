@@ -15,12 +15,14 @@ from compoworld.cli import (
     eval,
     events,
     gc,
+    policies,
     replay,
     rollout,
     services,
     state,
     synth,
     tasks,
+    train,
     verify,
 )
 from compoworld.cli.program import Program
@@ -36,7 +38,7 @@ app = typer.Typer(
 )
 
 _BEGIN, _WORLD, _TASKS, _UPKEEP = "Begin here", "Worlds and branches", "Tasks and rollouts", "Upkeep"
-_MAKING = "Services from specifications"
+_MAKING, _TRAINING = "Services from specifications", "Training"
 
 app.command(rich_help_panel=_BEGIN)(demo.demo)
 app.add_typer(services.app, name="services", rich_help_panel=_WORLD)
@@ -49,6 +51,8 @@ app.command(rich_help_panel=_WORLD)(verify.verify)
 app.add_typer(tasks.app, name="tasks", rich_help_panel=_TASKS)
 app.add_typer(rollout.app, name="rollout", rich_help_panel=_TASKS)
 app.add_typer(eval.app, name="eval", rich_help_panel=_TASKS)
+app.add_typer(train.app, name="train", rich_help_panel=_TRAINING)
+app.command(rich_help_panel=_TRAINING)(policies.policies)
 app.add_typer(synth.app, name="synth", rich_help_panel=_MAKING)
 app.add_typer(db.app, name="db", rich_help_panel=_UPKEEP)
 app.command(rich_help_panel=_UPKEEP)(gc.gc)

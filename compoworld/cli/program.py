@@ -25,6 +25,7 @@ ORDER = (
     "demo",
     *("services", "compose", "fork", "events", "state", "replay", "verify"),
     *("tasks", "rollout"),
+    *("train", "policies"),
     "synth",
     *("db", "gc", "bench"),
 )

@@ -15,15 +15,12 @@ from rl.evaluation.results import CriterionResult, Results
 from rl.evaluation.wording import (
     AMOUNTS,
     KIND_NAMES,
-    MEASURES,
     PARTITION_NAMES,
-    amount,
-    dollars,
+    difference_words,
+    effort_words,
     interval,
-    p_value,
     percent,
-    points,
-    signed,
+    verdict,
 )
 
 _TEMPLATE = Path(__file__).with_name("report.html.jinja")
@@ -55,7 +52,7 @@ def page(summaries: Sequence[Summary], results: Sequence[Results], comparison: C
         InputError: the extra ``plots`` is not installed.
     """
     environment = needed("jinja2").Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    environment.globals.update(percent=percent, dollars=dollars, kinds=KIND_NAMES)
+    environment.globals.update(percent=percent, kinds=KIND_NAMES)
     template = environment.from_string(_TEMPLATE.read_text(encoding="utf-8"))
     pages = [_evaluation(summary, found) for summary, found in zip(summaries, results, strict=True)]
     text: str = template.render(
@@ -75,7 +72,7 @@ def _evaluation(summary: Summary, results: Results) -> dict[str, Any]:
             (item.k, percent(item.any.value), interval(item.any), percent(item.all.value), interval(item.all))
             for item in summary.attempts
         ],
-        "effort": list(_effort(summary)),
+        "effort": list(effort_words(summary.effort)) if summary.effort else [],
         "tasks": [
             {
                 "task": task,
@@ -110,25 +107,6 @@ def _share(name: str, estimate: Estimate) -> _Row:
     )  # fmt: skip
 
 
-def _effort(summary: Summary) -> Iterator[tuple[str, str, str]]:
-    effort = summary.effort
-    if effort is None:
-        return
-    for name, estimate in (
-        ("calls", effort.calls),
-        ("of these failed", effort.failed_calls),
-        ("malformed calls", effort.malformed),
-        ("input tokens", effort.input_tokens),
-        ("of these cached", effort.cached_tokens),
-        ("output tokens", effort.output_tokens),
-        ("seconds", effort.seconds),
-    ):
-        if estimate is not None:
-            yield name, amount(estimate.value), interval(estimate, amount)
-    if effort.cost_usd is not None:
-        yield "cost", dollars(effort.cost_usd.value), interval(effort.cost_usd, dollars)
-
-
 def _hardest(criteria: Sequence[CriterionResult]) -> list[CriterionResult]:
     """The criteria that fail most often, the most often first."""
     failing = [item for item in criteria if item.passed < item.rollouts]
@@ -159,36 +137,20 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
     tables += [(f"Success by {PARTITION_NAMES[name]}", parts) for name, parts in comparison.slices.items()]
     return {
         "comparison": comparison,
-        "tables": [(title, [_difference(item) for item in items if not _nothing(item)]) for title, items in tables],
-        "tests": [
-            (MEASURES[item.name], item.test, p_value(item.p_value))
-            for item in comparison.measures
-            if item.p_value is not None
-        ],
+        "tables": [(title, [row for item in items if (row := _difference(item))]) for title, items in tables],
+        "verdicts": [verdict(item) for item in comparison.measures if item.p_value is not None],
     }
 
 
-def _nothing(item: Difference) -> bool:
-    """Tokens of an agent that takes none."""
-    return item.name in AMOUNTS and item.first == item.second == 0
-
-
-def _difference(item: Difference) -> _Row:
-    share = item.name not in AMOUNTS
-    of, less = (percent, points) if share else (amount, signed)
+def _difference(item: Difference) -> _Row | None:
+    words = difference_words(item)
+    if words is None:
+        return None
     ends = (item.difference.value, item.difference.low, item.difference.high)
     # From -1 to 1 for shares; else as far as the interval goes.
-    scale = 1.0 if share else max(abs(end) for end in ends if end is not None) or 1.0
+    scale = max(abs(end) for end in ends if end is not None) or 1.0 if item.name in AMOUNTS else 1.0
     at, low, high = (None if end is None else 50 + 50 * end / scale for end in ends)
     assert at is not None
     return _Row(
-        MEASURES.get(item.name, item.name),
-        less(item.difference.value),
-        interval(item.difference, less),
-        item.difference.tasks,
-        at,
-        low,
-        high,
-        of(item.first),
-        of(item.second),
-    )
+        words.name, words.difference, words.interval, words.tasks, at, low, high, words.first, words.second
+    )  # fmt: skip

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
+from rl.evaluation.comparison import Difference
 from rl.evaluation.estimates import Estimate
+from rl.evaluation.measures import Effort
 
 KIND_NAMES = {"must_not_change": "must not change"}
 """Kinds of criteria that are not called in words by their names."""
@@ -62,3 +65,65 @@ def interval(estimate: Estimate, of: Callable[[float], str] = percent) -> str:
 def p_value(value: float) -> str:
     """A p-value: ``p = 0.012``, ``p < 0.001``."""
     return "p < 0.001" if value < 0.001 else f"p = {value:.3f}" if value < 0.1 else f"p = {value:.2f}"
+
+
+def effort_words(effort: Effort) -> Iterator[tuple[str, str, str]]:
+    """What a rollout takes: name, mean, interval; without what is not known and tokens of agents that take none."""
+    rows: list[tuple[str, Estimate | None, Callable[[float], str]]] = [
+        ("calls", effort.calls, amount),
+        ("of these failed", effort.failed_calls, amount),
+        ("malformed calls", effort.malformed, amount),
+        ("seconds", effort.seconds, amount),
+    ]
+    if effort.input_tokens.value:
+        rows += [
+            ("input tokens", effort.input_tokens, amount),
+            ("of these cached", effort.cached_tokens, amount),
+            ("output tokens", effort.output_tokens, amount),
+        ]
+    rows.append(("cost", effort.cost_usd, dollars))
+    for name, estimate, of in rows:
+        if estimate is not None:
+            yield name, of(estimate.value), interval(estimate, of)
+    for name, sum_ in (("cost in all", effort.cost_in_all), ("cost of a success", effort.cost_of_success)):
+        if sum_ is not None:
+            yield name, dollars(sum_), ""
+
+
+@dataclass(frozen=True)
+class DifferenceWords:
+    """A difference as words; of shares it is in percentage points."""
+
+    name: str
+    tasks: int
+    first: str
+    second: str
+    difference: str
+    interval: str
+
+
+def difference_words(item: Difference) -> DifferenceWords | None:
+    """A difference as words; ``None`` for tokens of agents that take none."""
+    if item.name in AMOUNTS and item.first == item.second == 0:
+        return None
+    of, less = (amount, signed) if item.name in AMOUNTS else (percent, points)
+    return DifferenceWords(
+        MEASURES.get(item.name, item.name),
+        item.difference.tasks,
+        of(item.first),
+        of(item.second),
+        less(item.difference.value),
+        interval(item.difference, less),
+    )
+
+
+def verdict(item: Difference) -> str:
+    """What a tested difference shows, in a sentence."""
+    assert item.p_value is not None
+    what, value = MEASURES[item.name], item.difference.value
+    tested = f"({item.test}: {p_value(item.p_value)})"
+    if value == 0:
+        return f"No difference in {what} {tested}."
+    chance = "" if item.p_value <= 0.05 else ", which chance could do as well"
+    more = "higher" if value > 0 else "lower"
+    return f"B is {more} in {what} by {points(abs(value)).lstrip('+')} points{chance} {tested}."

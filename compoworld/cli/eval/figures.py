@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from dataclasses import astuple
+from typing import TYPE_CHECKING
 
 from compoworld.cli.output import Column, heading, many, name, say, table, titled
 from compoworld.cli.output import number as numbers
@@ -20,11 +21,11 @@ def say_summary(summary: Summary, *, full: bool) -> None:
     Args:
         full: by family, too.
     """
-    from rl.evaluation.wording import KIND_NAMES, PARTITION_NAMES
+    from rl.evaluation.wording import KIND_NAMES, PARTITION_NAMES, effort_words
 
     say(about(summary.evaluation), fold=True)
     say(counted(summary), fold=True, style=None if summary.missing == summary.failed == 0 else "yellow")
-    if summary.success is None or summary.criteria_passed is None:
+    if summary.success is None or summary.criteria_passed is None or summary.effort is None:
         return
     heading("all tasks")
     _shares("", [("success", summary.success), ("criteria passed", summary.criteria_passed)])
@@ -44,7 +45,7 @@ def say_summary(summary: Summary, *, full: bool) -> None:
                 [(p.name, p.success.tasks, *_share(p.success), *_share(p.criteria_passed)) for p in parts],
             )
     heading("effort")
-    table([name("of a rollout"), numbers("mean"), name("95 %")], list(_effort(summary)))
+    table([name("of a rollout"), numbers("mean"), name("95 %")], list(effort_words(summary.effort)))
     say()
     ends = ", ".join(f"{count} {reason}" for reason, count in summary.stop_reasons.items())
     say(f"Rollouts ended: {ends}.", fold=True)
@@ -82,7 +83,7 @@ def say_comparison(comparison: Comparison, *, full: bool) -> None:
     Args:
         full: every task, too.
     """
-    from rl.evaluation.wording import PARTITION_NAMES, p_value
+    from rl.evaluation.wording import PARTITION_NAMES, verdict
 
     first, second = comparison.first, comparison.second
     say(f"A  {about(first)}", fold=True)
@@ -107,22 +108,9 @@ def say_comparison(comparison: Comparison, *, full: bool) -> None:
             ],
         )
     say()
-    for item in comparison.measures[:2]:
-        assert item.p_value is not None
-        say(f"{verdict(item)} ({item.test}: {p_value(item.p_value)}).", fold=True)
-
-
-def verdict(item: Difference) -> str:
-    """What a difference shows, in a sentence."""
-    from rl.evaluation.wording import MEASURES, points
-
-    what = MEASURES[item.name]
-    if item.difference.value == 0:
-        return f"No difference in {what}"
-    more = "higher" if item.difference.value > 0 else "lower"
-    size = f"by {points(abs(item.difference.value)).lstrip('+')} points"
-    clear = item.p_value is not None and item.p_value <= 0.05
-    return f"B is {more} in {what} {size}" + ("" if clear else ", which chance could do as well")
+    for item in comparison.measures:
+        if item.p_value is not None:
+            say(verdict(item), fold=True)
 
 
 def _left_out(comparison: Comparison) -> str:
@@ -151,52 +139,13 @@ def _shares(title: str, rows: Sequence[tuple[str, Estimate]], *, tasks: bool = F
     table(columns, [(label, *([each.tasks] if tasks else []), *_share(each)) for label, each in rows])
 
 
-def _effort(summary: Summary) -> Iterator[tuple[str, str, str]]:
-    from rl.evaluation.wording import amount, dollars, interval
-
-    effort = summary.effort
-    assert effort is not None
-    rows: list[tuple[str, Estimate | None, Callable[[float], str]]] = [
-        ("calls", effort.calls, amount),
-        ("of these failed", effort.failed_calls, amount),
-        ("malformed calls", effort.malformed, amount),
-        ("seconds", effort.seconds, amount),
-    ]
-    if effort.input_tokens.value:
-        rows += [
-            ("input tokens", effort.input_tokens, amount),
-            ("of these cached", effort.cached_tokens, amount),
-            ("output tokens", effort.output_tokens, amount),
-        ]
-    rows.append(("cost", effort.cost_usd, dollars))
-    for label, estimate, of in rows:
-        if estimate is not None:
-            yield label, of(estimate.value), interval(estimate, of)
-    if effort.cost_in_all is not None:
-        yield "cost in all", dollars(effort.cost_in_all), ""
-    if effort.cost_of_success is not None:
-        yield "cost of a success", dollars(effort.cost_of_success), ""
-
-
 def _differences(title: str, items: Sequence[Difference]) -> None:
-    from rl.evaluation.wording import AMOUNTS, MEASURES, amount, interval, percent, points, signed
+    from rl.evaluation.wording import difference_words
 
-    rows: list[tuple[Any, ...]] = []
-    for item in items:
-        of, less = (amount, signed) if item.name in AMOUNTS else (percent, points)
-        if item.name in AMOUNTS and item.first == item.second == 0:
-            continue
-        rows.append(
-            (
-                MEASURES.get(item.name, item.name),
-                item.difference.tasks,
-                of(item.first),
-                of(item.second),
-                less(item.difference.value),
-                interval(item.difference, less),
-            )
-        )
-    table([Column(title), numbers("tasks"), numbers("A"), numbers("B"), numbers("B - A"), name("95 %")], rows)
+    table(
+        [Column(title), numbers("tasks"), numbers("A"), numbers("B"), numbers("B - A"), name("95 %")],
+        [astuple(words) for item in items if (words := difference_words(item)) is not None],
+    )
 
 
 def say_list(found: Sequence[Evaluation]) -> None:

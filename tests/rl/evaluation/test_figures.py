@@ -48,8 +48,8 @@ def test_nothing_scored() -> None:
 
 def test_cost_only_where_every_price_is_known() -> None:
     tokens = Tokens(input=1_000_000, output=100_000, cached=400_000, written=100_000)
-    paid = rollout(SOLVED, tokens=tokens, model="house-7b-v2")
-    free = rollout(NOTHING, model="house-7b-v2")
+    paid = rollout(SOLVED, tokens=tokens, model="house-7b-v2", number=1)
+    free = rollout(NOTHING, model="house-7b-v2", number=2)
     found = results("a", [[SOLVED]])
     found = replace(found, tasks=(replace(found.tasks[0], rollouts=(paid, free)),))
     prices = PriceList({"house": Prices(9, 9, 9, 9), "house-7b": Prices(2, 10, 0.5, 3)})

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from compoworld.cli.inputs import MAX_EVENT, MAX_ID, number, words
+from compoworld.cli.opening import opened
 from compoworld.cli.output import short
 from engine.errors import InputError
 
@@ -40,7 +41,7 @@ Policy = Annotated[
         "--policy",
         metavar="POLICY",
         parser=words("a policy", 4_000),
-        help="The policy, or a folder of weights, for the agent transformers.",
+        help="A policy, a folder of weights, or smollm2, for the agent transformers.",
     ),
 ]
 Options = Annotated[
@@ -73,16 +74,18 @@ def agent_options(agent: str, model: str | None, policy: str | None, options: li
     """The options of an agent, as the command line gives them.
 
     Raises:
-        InputError: the agent takes no model or no policy, or an option is not KEY=VALUE.
+        InputError: the agent takes no model or no policy, there are no such weights, or an option is not KEY=VALUE.
     """
     import yaml
 
     given: dict[str, Any] = {}
     for key, value, owner in (("model", model, "anthropic"), ("policy", policy, "transformers")):
-        if value is not None:
-            if agent != owner:
-                raise InputError(f"agent {agent} takes no {key}", hint=f"--{key} goes with --agent {owner}")
-            given[key] = value
+        if value is not None and agent != owner:
+            raise InputError(f"agent {agent} takes no {key}", hint=f"--{key} goes with --agent {owner}")
+    if model is not None:
+        given["model"] = model
+    if policy is not None:
+        given |= _weights(policy)
     for option in options or ():
         key, equals, value = option.partition("=")
         if not equals or not key.isidentifier():
@@ -92,6 +95,15 @@ def agent_options(agent: str, model: str | None, policy: str | None, options: li
         except yaml.YAMLError:
             given[key] = value
     return given
+
+
+def _weights(policy: str) -> dict[str, Any]:
+    """The options that say which weights."""
+    from rl.policies import weights_of
+
+    with opened() as world:
+        found = weights_of(world, policy)
+    return {"weights": found.source, "policy": found.name, "version": found.version}
 
 
 def agent_of(agent: str, model: str | None, policy: str | None, options: list[str] | None) -> Agent:

@@ -11,7 +11,7 @@ from engine.errors import InputError
 from rl.agents.base import Ending
 from rl.episode import Episode
 from rl.errors import LimitReached, ModelUnavailable
-from rl.local.loading import check_weights
+from rl.local.loading import SMOLLM2, check_weights
 from rl.messages import Message, Usage, observation_text, tool_result
 from rl.trajectories import Trajectory
 
@@ -54,7 +54,7 @@ class TransformersAgent:
 
     def __init__(
         self,
-        weights: str | None,
+        weights: str | None = None,
         *,
         policy: str | None = None,
         version: int | None = None,
@@ -67,7 +67,8 @@ class TransformersAgent:
     ) -> None:
         if weights is None:
             raise InputError(
-                "the weights of this agent were in the memory of a trainer", hint="go on with the training run"
+                "the agent transformers needs weights",
+                hint=f"a policy, a folder, or {SMOLLM2}; those that a trainer had in memory are gone with it",
             )
         check_weights(weights)
         self._begin(policy or Path(weights).name, version, max_observation, max_context)

@@ -209,13 +209,19 @@ class ChatFormat:
 
 
 def _steady_template(tokenizer: Any) -> str:
-    """The tokenizer's template, or TRL's variant of it that never changes what was said before."""
-    from trl.chat_template_utils import get_training_chat_template, is_chat_template_prefix_preserving
-
+    """The tokenizer's template, or TRL's variant of it, so that it never changes what was said before."""
     template: str = tokenizer.chat_template
+    begun = [_SYSTEM, _USER, _assistant([tool_use("use_1", "t", {})])]
+    shown = [*begun, {"role": "tool", "content": "r"}]
+    texts = [
+        tokenizer.apply_chat_template(messages, tokenize=False, enable_thinking=False) for messages in (begun, shown)
+    ]
+    if texts[1].startswith(texts[0]):
+        return template
+    # Imported only where it is needed: it takes seconds.
+    from trl.chat_template_utils import get_training_chat_template
+
     try:
-        if is_chat_template_prefix_preserving(tokenizer):
-            return template
         steady: str | None = get_training_chat_template(tokenizer)
     except ValueError as error:
         raise InputError(f"the chat template changes what was said before when more is said: {error}") from error

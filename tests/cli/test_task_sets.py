@@ -115,7 +115,7 @@ def test_what_is_refused(program: Program, tmp_path: Path) -> None:
         (("make", "-n", "0"), "from 1 to"),
         (("make", "--family", "none"), "no family 'none'"),
         (("make", "--family", "held-stok"), "did you mean held-stock?"),
-        (("make", "--level", "none"), "use easy, medium, hard"),
+        (("make", "--level", "none"), "easy, medium, hard"),
         (("make", "--level", "hrad"), "did you mean hard?"),
         (("draft", "held-stock", "--level", "hrad"), "did you mean hard?"),
         (("make", "--dial", "alik=3"), "did you mean alike?"),

@@ -191,9 +191,14 @@ def finish(
     trainer: Any, loaded: Loaded, world: World, run: Run, settings: Training, weights: Weights, told: TrainingWatcher
 ) -> None:
     """Save the policy and register it; the run is finished. Every process calls it; the first one acts."""
+    if first_process():
+        _finished(trainer, loaded, world, run, settings, weights)
+        told(TrainingProgress("saved", trainer.state.global_step, trainer.state.max_steps))
+    # The others end after the run has: each of them reads what came of it.
     trainer.accelerator.wait_for_everyone()
-    if not first_process():
-        return
+
+
+def _finished(trainer: Any, loaded: Loaded, world: World, run: Run, settings: Training, weights: Weights) -> None:
     folder = run.folder / "policy"
     _save(trainer.accelerator.unwrap_model(trainer.model), loaded.tokenizer, folder)
     with world.database.transaction() as connection:
@@ -212,7 +217,6 @@ def finish(
             ),
             {"run": run.id},
         )
-    told(TrainingProgress("saved", trainer.state.global_step, trainer.state.max_steps))
 
 
 def _save(model: Any, tokenizer: Any, folder: Path) -> None:

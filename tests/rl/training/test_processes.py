@@ -1,0 +1,88 @@
+"""GRPO in other processes: several that train together, and one that is killed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from engine.world import World
+from rl.grpo import train_grpo
+from rl.policies import Weights
+from rl.training.history import summary
+from tasks.store import StoredTask
+from tests.rl.training.runs import command, grpo_settings, with_luck
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+ROOT = Path(__file__).parents[3]
+
+
+@contextmanager
+def other(home: Path, line: list[str]) -> Iterator[subprocess.Popen[str]]:
+    """A program that runs beside, and no longer than the block."""
+    environment = {**os.environ, "COMPOWORLD_HOME": str(home), "OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
+    with subprocess.Popen(
+        line, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def rows(world: World, sql: str) -> list[Any]:
+    with world.database.transaction() as connection:
+        return list(connection.execute(text(sql)).all())
+
+
+def test_two_processes_get_whole_groups(world: World, toy: StoredTask, tiny: Path, home: Path) -> None:
+    values = ["prompts=2", "steps=2"]
+    with other(home, command(world.database.url, str(tiny), "both", values, processes=2)) as process:
+        said, _ = process.communicate(timeout=240)
+    assert process.returncode == 0, said
+    assert summary(world, "both").made == "both@1"
+    groups = rows(
+        world,
+        "SELECT g.place, g.process, v.rollouts, v.scored FROM compoworld.grpo_group g"
+        " JOIN compoworld.grpo_groups v USING (group_id)"
+        " JOIN compoworld.training_run r ON r.id = g.run_id WHERE r.name = 'both' ORDER BY g.place",
+    )
+    assert [tuple(row) for row in groups] == [(0, 0, 4, 4), (1, 1, 4, 4)]
+    step = rows(world, "SELECT groups, rollouts, reward FROM compoworld.grpo_steps WHERE run = 'both' AND step = 1")[0]
+    assert (step.groups, step.rollouts) == (2, 8)
+    # The trainer's mean over both processes is that of all eight rewards.
+    told = rows(world, "SELECT metrics FROM compoworld.training_steps WHERE run = 'both' AND step = 1")[0].metrics
+    assert told["reward"] == pytest.approx(step.reward, abs=1e-5)
+
+
+def test_a_killed_run_goes_on(
+    world: World, toy: StoredTask, tiny: Path, weights: Weights, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With kill -9 after step 3 of 4: the last checkpoint is that of step 2."""
+    with other(home, command(world.database.url, str(tiny), "killed", [])) as process:
+        assert process.stdout is not None
+        said = []
+        for line in process.stdout:
+            said.append(line)
+            if line == "step 3\n":
+                break
+        else:
+            pytest.fail("".join(said))
+        process.kill()
+    assert summary(world, "killed").status == "interrupted"
+
+    import rl.grpo.trainer
+
+    monkeypatch.setattr(rl.grpo.trainer, "agent_of", rl.grpo.trainer.agent_of)  # put back at the end
+    with_luck()
+    done = train_grpo(world, weights, grpo_settings(), name="killed")
+    assert (done.run.status, done.run.step, done.run.groups) == ("finished", 4, 2)
+    counts = rows(world, "SELECT status, count(*) AS n FROM compoworld.grpo_rollouts WHERE run = 'killed' GROUP BY 1")
+    assert [(row.status, row.n) for row in counts] == [("finished", 8)]

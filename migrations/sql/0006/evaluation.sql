@@ -30,9 +30,14 @@ CREATE INDEX ON compoworld.evaluation_group (group_id);
 
 -- One row per rollout of an evaluation. Only a scored one has passed, criteria and success.
 CREATE VIEW compoworld.evaluation_rollouts AS
+WITH about AS MATERIALIZED (  -- once for each task: its document is large
+    SELECT t.id, t.name, t.document -> 'origin' AS origin, cardinality(t.services) AS k, cardinality(t.walk) AS l
+    FROM compoworld.task t
+    WHERE t.id IN (SELECT g.task_id FROM compoworld.evaluation_group m
+                   JOIN compoworld.rollout_group g ON g.id = m.group_id)
+)
 SELECT e.id AS evaluation_id, e.name AS evaluation, m.ordinal AS place, g.task_id, t.name AS task,
-       t.document #>> '{origin,area}' AS area, t.document #>> '{origin,family}' AS family,
-       cardinality(t.services) AS k, cardinality(t.walk) AS l,
+       t.origin ->> 'area' AS area, t.origin ->> 'family' AS family, t.k, t.l,
        g.id AS group_id, r.id AS rollout, r.ordinal, r.status, r.stop_reason, coalesce(r.model, g.model) AS model,
        c.criteria, c.passed, c.passed = c.criteria AS success,
        b.head AS calls, v.failed_calls, j.malformed,
@@ -40,7 +45,7 @@ SELECT e.id AS evaluation_id, e.name AS evaluation, m.ordinal AS place, g.task_i
 FROM compoworld.evaluation e
 JOIN compoworld.evaluation_group m ON m.evaluation_id = e.id
 JOIN compoworld.rollout_group g ON g.id = m.group_id
-JOIN compoworld.task t ON t.id = g.task_id
+JOIN about t ON t.id = g.task_id
 JOIN compoworld.rollout r ON r.group_id = g.id
 LEFT JOIN compoworld.branch b ON b.id = r.branch_id
 LEFT JOIN compoworld.trajectory j ON j.rollout_id = r.id
@@ -55,12 +60,33 @@ LEFT JOIN LATERAL (
 
 -- One row per task of an evaluation that was begun.
 CREATE VIEW compoworld.evaluation_tasks AS
-SELECT x.evaluation_id, x.evaluation, x.place, x.task_id, x.task, x.area, x.family, x.k, x.l, x.group_id,
-       count(*) AS rollouts, count(x.success) AS scored, count(*) FILTER (WHERE x.status = 'failed') AS failed,
-       count(*) FILTER (WHERE x.success) AS solved, avg(x.success::int)::float AS success,
-       avg(x.passed::float / x.criteria) AS criteria_passed
-FROM compoworld.evaluation_rollouts x
-GROUP BY x.evaluation_id, x.evaluation, x.place, x.task_id, x.task, x.area, x.family, x.k, x.l, x.group_id;
+WITH about AS MATERIALIZED (  -- once for each task: its document is large
+    SELECT t.id, t.name, t.document -> 'origin' AS origin, cardinality(t.services) AS k, cardinality(t.walk) AS l
+    FROM compoworld.task t
+    WHERE t.id IN (SELECT g.task_id FROM compoworld.evaluation_group m
+                   JOIN compoworld.rollout_group g ON g.id = m.group_id)
+)
+SELECT e.id AS evaluation_id, e.name AS evaluation, x.place, t.id AS task_id, t.name AS task,
+       t.origin ->> 'area' AS area, t.origin ->> 'family' AS family, t.k, t.l, x.group_id,
+       x.rollouts, x.scored, x.failed, x.solved, x.solved::float / nullif(x.scored, 0) AS success, x.criteria_passed
+FROM compoworld.evaluation e
+JOIN (
+    SELECT j.evaluation_id, j.ordinal AS place, j.group_id, count(*) AS rollouts,
+           count(*) FILTER (WHERE j.criteria > 0) AS scored, count(*) FILTER (WHERE j.status = 'failed') AS failed,
+           count(*) FILTER (WHERE j.criteria > 0 AND j.passed = j.criteria) AS solved,
+           avg(j.passed::float / nullif(j.criteria, 0)) AS criteria_passed
+    FROM (
+        SELECT m.evaluation_id, m.ordinal, m.group_id, r.id, r.status, count(c.id) AS criteria,
+               count(*) FILTER (WHERE c.passed) AS passed
+        FROM compoworld.evaluation_group m
+        JOIN compoworld.rollout r ON r.group_id = m.group_id
+        LEFT JOIN compoworld.criterion_check c ON c.rollout_id = r.id AND r.status = 'finished'
+        GROUP BY m.evaluation_id, m.ordinal, m.group_id, r.id
+    ) j
+    GROUP BY j.evaluation_id, j.ordinal, j.group_id
+) x ON x.evaluation_id = e.id
+JOIN compoworld.rollout_group g ON g.id = x.group_id
+JOIN about t ON t.id = g.task_id;
 
 -- One row per evaluation. Each task weighs the same in its means, however many of its rollouts were scored.
 CREATE VIEW compoworld.evaluations AS

@@ -24,10 +24,11 @@ from rl.local.loading import Loaded
 from rl.policies import Weights
 from rl.training.progress import TrainingWatcher
 from rl.training.runs import Run
-from rl.training.trainer import adapter, arguments, finish, prepared, train, warmup_steps
+from rl.training.trainer import adapter, arguments, finish, prepared, quiet, train, warmup_steps
 from tasks.store import StoredTask
 
 
+@quiet()
 def optimise(
     world: World,
     run: Run,

@@ -18,7 +18,7 @@ from rl.sft.examples import Examples, prepare
 from rl.sft.settings import SftSettings
 from rl.training.progress import TrainingProgress, TrainingWatcher
 from rl.training.runs import Run
-from rl.training.trainer import adapter, arguments, finish, prepared, share, train, warmup_steps
+from rl.training.trainer import adapter, arguments, finish, prepared, quiet, share, train, warmup_steps
 
 
 def check(settings: SftSettings) -> None:
@@ -30,6 +30,7 @@ def check(settings: SftSettings) -> None:
     share(settings.batch, settings.per_device, "batch")
 
 
+@quiet()
 def fine_tune(world: World, run: Run, weights: Weights, settings: SftSettings, told: TrainingWatcher) -> None:
     """Train a run to its end, and register the policy."""
     loaded = prepared(weights, settings)

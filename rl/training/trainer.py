@@ -8,6 +8,9 @@ from __future__ import annotations
 import math
 import os
 import shutil
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +43,16 @@ ON CONFLICT (run_id, step) DO UPDATE SET loss = excluded.loss, learning_rate = e
 """
 
 
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without what transformers tells TRL of names that will go, and bars of its own."""
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        yield
+
+
 def prepared(weights: Weights, settings: Training) -> Loaded:
     """The weights to train, in float32, on this process's device.
 
@@ -50,8 +63,6 @@ def prepared(weights: Weights, settings: Training) -> Loaded:
         raise InputError("device: there is no GPU here", hint="device: cpu, or auto")
     if torch.cuda.is_available() and settings.device != "cpu":
         torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
-    transformers.logging.set_verbosity_error()
-    transformers.logging.disable_progress_bar()
     loaded = load(weights.source)
     if not isinstance(loaded.model, transformers.PreTrainedModel):
         # An adapter over its base: what is trained from here on is their sum.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from rl.errors import TrainingFailed
 from rl.grpo import GrpoSettings, plan_of, train_grpo
 from rl.grpo.plan import group_seed, in_order
 from rl.grpo.sampling import whole_groups
-from rl.policies import Weights
+from rl.policies import Weights, digest_of
 from rl.runner import rollout_seed
 from rl.training.progress import TrainingProgress
 from tasks.store import StoredTask
@@ -84,6 +85,12 @@ def test_a_run(world: World, toy: StoredTask, weights: Weights, monkeypatch: pyt
     assert told == {tuple(row.token_ids[row.prompt_tokens :]): sum(row.is_agent) for row in sampled}
     assert [row.policy_version for row in sampled] == [0] * 4 + [2] * 4
 
+    # The policy that is trained gives what was sampled the log-probabilities with which it was sampled.
+    for inputs in trained:
+        mask = (inputs["completion_mask"] * inputs["tool_mask"]).bool()
+        apart = inputs["old_per_token_logps"][mask] - inputs["sampling_per_token_logps"][mask]
+        assert apart.abs().max() < 1e-3
+
     # The advantage that SQL shows is the trainer's; the rewards are those of the view, the weights sum to 1.
     shown = rows(world, "SELECT * FROM compoworld.grpo_rollouts WHERE run = 'whole' ORDER BY rollout")
     given = {round(value, 3) for inputs in trained for value in inputs["advantages"].tolist()}
@@ -137,8 +144,10 @@ def test_an_interrupted_run_goes_on(world: World, toy: StoredTask, weights: Weig
 def test_a_failed_rollout_is_left_out(world: World, toy: StoredTask, weights: Weights) -> None:
     gone = rollout_seed(group_seed(0, 0), 2)
     with_luck(frozenset({gone}))
-    train_grpo(world, weights, grpo_settings("steps=1", "reward=uniform"), name="gap")
+    done = train_grpo(world, weights, grpo_settings("steps=1", "reward=uniform", "lora={rank: 2}"), name="gap")
     found = rows(world, "SELECT * FROM compoworld.grpo_rollouts WHERE run = 'gap' ORDER BY ordinal")
+    # Adapters are merged: the policy is whole weights, and other ones.
+    assert done.policy.digest != digest_of(Path(weights.source))
     assert [row.status for row in found] == ["finished", "failed", "finished", "finished"]
     assert found[1].reward is None and found[1].advantage is None
     scored = [row.reward for row in found if row.reward is not None]

@@ -9,12 +9,14 @@ import typer
 from compoworld import __version__
 from compoworld.cli import (
     bench,
+    collect,
     compose,
     db,
     demo,
     eval,
     events,
     gc,
+    jobs,
     policies,
     replay,
     rollout,
@@ -24,6 +26,7 @@ from compoworld.cli import (
     tasks,
     train,
     verify,
+    worker,
 )
 from compoworld.cli.program import Program
 
@@ -50,6 +53,9 @@ app.command(rich_help_panel=_WORLD)(replay.replay)
 app.command(rich_help_panel=_WORLD)(verify.verify)
 app.add_typer(tasks.app, name="tasks", rich_help_panel=_TASKS)
 app.add_typer(rollout.app, name="rollout", rich_help_panel=_TASKS)
+app.command(rich_help_panel=_TASKS)(collect.collect)
+app.command(rich_help_panel=_TASKS)(worker.worker)
+app.add_typer(jobs.app, name="jobs", rich_help_panel=_TASKS)
 app.add_typer(eval.app, name="eval", rich_help_panel=_TASKS)
 app.add_typer(train.app, name="train", rich_help_panel=_TRAINING)
 app.command(rich_help_panel=_TRAINING)(policies.policies)

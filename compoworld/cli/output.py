@@ -197,14 +197,19 @@ def name(title: str) -> Column:
 
 def table(columns: Sequence[Column], rows: Iterable[Sequence[Any]], *, empty: str = "none") -> None:
     """Print a table; long texts fold, nothing is cut off."""
+    listed = [list(row) for row in rows]
+    if listed:
+        _print(made_table(columns, listed))
+    else:
+        say(empty)
+
+
+def made_table(columns: Sequence[Column], listed: Sequence[Sequence[Any]]) -> Table:
+    """A table that is not printed yet."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    listed = [list(row) for row in rows]
-    if not listed:
-        say(empty)
-        return
     made = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False)
     for place, column in enumerate(columns):
         made.add_column(
@@ -218,7 +223,7 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[Any]], *, empty: st
         )
     for row in listed:
         made.add_row(*(item if isinstance(item, Text) else Text(shown(item)) for item in row))
-    _print(made)
+    return made
 
 
 def _whole(columns: Sequence[Column], rows: Sequence[Sequence[Any]], place: int) -> int:

@@ -24,7 +24,7 @@ DOES_NOT_HOLD, BAD_INPUT, FAILURE, INTERRUPTED = 1, 2, 3, 130
 ORDER = (
     "demo",
     *("services", "compose", "fork", "events", "state", "replay", "verify"),
-    *("tasks", "rollout"),
+    *("tasks", "rollout", "collect", "worker", "jobs", "eval"),
     *("train", "policies"),
     "synth",
     *("db", "gc", "bench"),

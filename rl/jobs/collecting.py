@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from psycopg.types.json import Jsonb
@@ -20,7 +21,7 @@ from rl.groups import check_size_and_seed, insert_group
 from rl.jobs.queue import defer
 from rl.limits import Limits
 from tasks.document import Task
-from tasks.sets.document import content_checksum
+from tasks.sets.document import SPLITS, content_checksum
 from tasks.sets.finding import find, find_set
 from tasks.store import StoredTask, put
 
@@ -63,6 +64,7 @@ def collect(
     *,
     n: int = 8,
     times: int = 1,
+    split: str | None = None,
     seed: int = 0,
     name: str | None = None,
     priority: int = 0,
@@ -79,7 +81,8 @@ def collect(
     Interrupted, or made again with the same arguments, it goes on where it was; no group is made twice.
 
     Args:
-        tasks: a set of tasks by name, or tasks by whatever names them.
+        tasks: sets of tasks by name, tasks by whatever names them.
+        split: of the sets only train, validation or test.
         agent: one that workers can make, by name with its ``options``.
         n: rollouts in a group.
         times: groups of each task.
@@ -106,7 +109,7 @@ def collect(
         raise InputError(f"a priority is a whole number of 32 bits, not {priority!r}")
     if deadline is not None and deadline.tzinfo is None:
         raise InputError("a deadline has a time zone")
-    label, found = _found(world, tasks)
+    label, found = _found(world, tasks, split)
     leans_on = endpoint if endpoint is not None else (made.model or made.name)[:LONGEST_ENDPOINT]
     if not 1 <= len(leans_on) <= LONGEST_ENDPOINT:
         raise InputError(f"the name of an endpoint has 1 to {LONGEST_ENDPOINT} characters")
@@ -136,30 +139,39 @@ def collect(
     return Collection(maker.id, str(about["name"]), len(found) * times, added)
 
 
-def _found(world: World, tasks: str | Sequence[str | int | Task | StoredTask]) -> tuple[str, list[Task]]:
-    """What to call the tasks, and the tasks; a name is that of a set, else of a task."""
-    if isinstance(tasks, str):
-        try:
-            return tasks, find_set(world, tasks).tasks
-        except InputError as error:
-            no_set = error
-        try:
-            return tasks, [find(world, tasks).task]
-        except InputError:
-            raise InputError(f"there is no set and no task {tasks!r}", hint=no_set.hint) from None
-    found = []
-    for item in tasks:
-        match item:
-            case Task():
-                found.append(item)
-            case StoredTask():
-                found.append(item.task)
-            case _:
-                found.append(find(world, item).task)
+def _found(
+    world: World, tasks: str | Sequence[str | int | Task | StoredTask], split: str | None
+) -> tuple[str, list[Task]]:
+    """What to call the tasks, and the tasks."""
+    if split is not None and split not in SPLITS:
+        raise InputError(f"there is no split {split!r}", hint=f"there are {', '.join(SPLITS)}")
+    given = [tasks] if isinstance(tasks, str) else list(tasks)
+    found = [task for item in given for task in _named(world, item, split)]
     if not found:
-        raise InputError("no task is named")
-    more = f"-and-{len(found) - 1}-more" if len(found) > 1 else ""
-    return found[0].name + more, found
+        raise InputError("no task is named" if split is None else f"no task is in the split {split}")
+    first = given[0] if isinstance(given[0], str) else found[0].name
+    label = [Path(first).stem, *([split] if split else []), *([f"and-{len(given) - 1}-more"] if given[1:] else [])]
+    return "-".join(label), found
+
+
+def _named(world: World, item: str | int | Task | StoredTask, split: str | None) -> list[Task]:
+    match item:
+        case Task():
+            return [item]
+        case StoredTask():
+            return [item.task]
+        case int():
+            return [find(world, item).task]
+    try:
+        members = find_set(world, item).members
+    except InputError as error:
+        no_set = error
+    else:
+        return [member.task for member in members if split is None or member.split == split]
+    try:
+        return [find(world, item).task]
+    except InputError:
+        raise InputError(f"there is no set and no task {item!r}", hint=no_set.hint) from None
 
 
 @retried

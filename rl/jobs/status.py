@@ -63,7 +63,7 @@ class CollectionGroup:
 
     Attributes:
         state: finished, running, waiting, held back (its endpoint is full), cancelled or failed.
-        attempts: how often a worker took it before; ``failures`` of these the infrastructure failed.
+        attempts: tries that have ended; ``failures`` of these the infrastructure failed.
         next_try_at: when it is tried again.
     """
 

@@ -181,6 +181,8 @@ class Worker:
                 )
         finally:
             tending.cancel()
+            # Cancelled while it opened, it is half open.
+            await app.close_async()
 
     async def _job(self, group: int, threads: ThreadPoolExecutor) -> None:
         job = Job(

@@ -186,18 +186,17 @@ WITH groups AS (
            count(*) FILTER (WHERE r.status = 'failed') AS failed, count(*) FILTER (WHERE r.status = 'running') AS running,
            count(*) FILTER (WHERE j.success) AS solved,
            min(r.started_at) AS began, max(r.finished_at) AS ended,
-           -- The rate is that of the last ten minutes.
            count(*) FILTER (WHERE r.finished_at > now() - interval '10 minutes') AS lately,
            count(r.finished_at) AS over,
            sum(r.input_tokens) AS input_tokens, sum(r.output_tokens) AS output_tokens
     FROM compoworld.collection_group k JOIN compoworld.rollout r ON r.group_id = k.group_id
     LEFT JOIN judged j ON j.rollout_id = r.id
     GROUP BY k.collection_id
-), rates AS (
-    SELECT r.*, CASE WHEN r.lately > 0 AND now() > r.began
-                     THEN 60 * r.lately / extract(epoch FROM least(now() - r.began, interval '10 minutes'))
-                     WHEN r.ended > r.began THEN 60 * r.over / extract(epoch FROM r.ended - r.began) END AS per_minute
-    FROM rollouts r
+), rates AS (  -- of the last ten minutes; of all the time where nothing is missing, or nothing goes on
+    SELECT r.*, CASE WHEN r.over < c.wanted::bigint * c.size AND r.lately > 0
+                     THEN 60 * r.lately / nullif(extract(epoch FROM least(now() - r.began, interval '10 minutes')), 0)
+                     ELSE 60 * r.over / nullif(extract(epoch FROM r.ended - r.began), 0) END AS per_minute
+    FROM rollouts r JOIN compoworld.collection c ON c.id = r.collection_id
 )
 SELECT c.id AS collection_id, c.name AS collection, c.agent, c.model, c.endpoint, c.priority,
        CASE WHEN coalesce(g.finished, 0) = c.wanted THEN 'finished'

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from compoworld.cli.inputs import WorldModel, number, words
+from compoworld.cli.inputs import Json, WorldModel, number, words
 from compoworld.cli.opening import opened
-from compoworld.cli.output import many, note, short
+from compoworld.cli.output import emit, many, note, short
 
 if TYPE_CHECKING:
     from rl.jobs import Told
@@ -44,6 +44,7 @@ def worker(
         bool, typer.Option("--until-idle", help="End when nothing is waiting or running any more.")
     ] = False,
     world_model: WorldModel = None,
+    json: Json = False,
 ) -> None:
     """Run groups that were collected, until it is stopped. Any number of workers, on any machines.
 
@@ -64,7 +65,10 @@ def worker(
             until_idle=until_idle,
             watch=watch,
         ).run()
-    note(f"ended: {many(watch.finished, 'group')} finished here")
+    if json:
+        emit({"groups_finished": watch.finished})
+    else:
+        note(f"ended: {many(watch.finished, 'group')} finished here")
 
 
 class _Watch:

@@ -117,7 +117,7 @@ class World(EngineWorld):
         """Run a group of rollouts of a task, each on its own fork of its initial state, and judge them.
 
         Args:
-            agent: ``noisy``, ``reference`` or ``anthropic``, or an agent of your own.
+            agent: ``noisy``, ``reference``, ``anthropic`` or ``transformers``, or an agent of your own.
             n: how many rollouts.
             limits: of each rollout; as a mapping: ``steps``, ``tokens``, ``seconds``.
             concurrency: how many at once.

@@ -40,9 +40,7 @@ def _visible(words: str) -> str:
     for place, char in enumerate(words):
         if unicodedata.category(char) in ("Cc", "Cf", "Zl", "Zp") and char not in "\n\t":
             name = unicodedata.name(char, "a control character").lower()
-            raise ValueError(
-                f"character {place} is U+{ord(char):04X} ({name}), which nobody sees: leave it out"
-            )
+            raise ValueError(f"character {place} is U+{ord(char):04X} ({name}), which nobody sees: leave it out")
     return words
 
 

@@ -2,7 +2,8 @@
 
 CompoWorldError
 ├── InfrastructureError
-│   └── MakingFailed         a set of tasks could not be made for a reason of ours
+│   ├── MakingFailed         a set of tasks could not be made for a reason of ours
+│   └── ToolBroke            a tool failed in a playing: that says nothing of the task
 └── InputError
     └── TaskError            a task is wrong; nothing was stored
         ├── TaskSetError     a set of tasks is: another one of that name, altered files
@@ -79,6 +80,10 @@ class TaskSetError(TaskError):
 
 class MakingFailed(InfrastructureError):
     """A candidate could not be judged for a reason of ours: nothing is said about it; make the set again to go on."""
+
+
+class ToolBroke(InfrastructureError):
+    """A tool failed, or did not return in time, in the playing of a reference solution: it is not the task's doing."""
 
 
 @dataclass

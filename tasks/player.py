@@ -7,8 +7,21 @@ from typing import Any
 from engine.branches import Branch
 from engine.calls import CallResult
 from tasks.document import ReferenceCall, Task
-from tasks.errors import UnresolvedReference
+from tasks.errors import ToolBroke, UnresolvedReference
 from tasks.templates import resolve
+
+
+def make_call(branch: Branch, service: str, tool: str, arguments: dict[str, Any]) -> CallResult:
+    """Make a call of a playing.
+
+    Raises:
+        ToolBroke: the environment failed.
+        DatabaseUnavailable: the database was lost.
+    """
+    result = branch.call(service, tool, arguments)
+    if result.outcome == "fault":
+        raise ToolBroke(f"{service}.{tool} broke: {result.detail}")
+    return result
 
 
 class Player:
@@ -50,12 +63,13 @@ class Player:
 
         Raises:
             UnresolvedReference: an observation does not have what a call takes from it.
+            ToolBroke: the environment failed.
             DatabaseUnavailable: the database was lost.
         """
         results = []
         for number, call in enumerate(self.task.reference.calls):
             try:
-                result = branch.call(call.service, call.tool, self.arguments(call))
+                result = make_call(branch, call.service, call.tool, self.arguments(call))
             except UnresolvedReference as error:
                 raise UnresolvedReference(f"call {number} ({call.service}.{call.tool}): {error.message}") from None
             results.append(result)

@@ -23,6 +23,7 @@ from tasks.checking import ReferenceRun, play_reference
 from tasks.document import ReferenceCall
 from tasks.errors import UnresolvedReference
 from tasks.parts import Part, parts
+from tasks.player import make_call
 from tasks.store import StoredTask
 from tasks.templates import names_used, resolve
 
@@ -243,7 +244,7 @@ class Ground:
             if arguments is None:
                 result = branch.call(step.call.service, NO_CALL, {})
             else:
-                result = branch.call(step.call.service, step.call.tool, arguments)
+                result = make_call(branch, step.call.service, step.call.tool, arguments)
                 if result.ok == step.fails:
                     refused.append(place)
                 elif result.ok and step.call.save:

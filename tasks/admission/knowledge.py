@@ -17,7 +17,7 @@ from tasks.document import InitialState
 from tasks.errors import UnresolvedReference
 from tasks.initial import changed_rows
 from tasks.parts import parts
-from tasks.player import Player
+from tasks.player import Player, make_call
 
 CLOSED = 3
 """A set of at most so many possible values can be guessed."""
@@ -60,7 +60,7 @@ def other_telling(ground: Ground, change: InitialState) -> Telling:
         where = f"call {number} ({call.service}.{call.tool})"
         try:
             told.arguments.update(((number, part.place), part.value) for part in parts(call.arguments, player.saved))
-            result = branch.call(call.service, call.tool, player.arguments(call))
+            result = make_call(branch, call.service, call.tool, player.arguments(call))
         except UnresolvedReference as error:
             return replace(told, broken=f"{where} finds nothing to take there: {error.message}")
         if not result.ok:

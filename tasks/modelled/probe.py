@@ -13,6 +13,7 @@ from engine.snapshots import Snapshot
 from tasks.checking import loose_in
 from tasks.document import ReferenceCall
 from tasks.errors import UnresolvedReference
+from tasks.player import make_call
 from tasks.templates import names_used, resolve, template_problem
 
 LABEL = "task author"
@@ -53,7 +54,7 @@ def play(snapshot: Snapshot, calls: Sequence[ReferenceCall], answer: Any = None)
                 arguments = resolve(call.arguments, saved)
             except UnresolvedReference as error:
                 return Playing(branch, saved, made, f"call {number} ({call.service}.{call.tool}): {error.message}")
-            result = branch.call(call.service, call.tool, arguments)
+            result = make_call(branch, call.service, call.tool, arguments)
             if not result.ok:
                 message = (result.error or {}).get("message")
                 return Playing(branch, saved, made, f"call {number} ({call.service}.{call.tool}) fails: {message}")
@@ -126,7 +127,7 @@ class Probe:
             arguments = resolve(call.arguments, self.playing.saved)
         except UnresolvedReference as error:
             raise ProbeRefused(error.message) from None
-        result = branch.call(call.service, call.tool, arguments)
+        result = make_call(branch, call.service, call.tool, arguments)
         if result.ok:
             self.calls.append(call)
             self.playing.arguments.append(arguments)

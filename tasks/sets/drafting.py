@@ -16,10 +16,13 @@ from engine.processes import interruptible
 from engine.retention import delete_branches, delete_composition, delete_snapshot, drafts_left
 from engine.world import World
 from synth.shelf import world_with_shelf
-from tasks.errors import DraftError, MakingFailed
+from tasks.errors import DraftError, MakingFailed, ToolBroke
 from tasks.sets.drafts import DraftRow, keep_draft
 from tasks.sets.rules import WRITE
 from tasks.sets.workshop import Candidate, Judgement, Workshop
+
+TRIES = 3
+"""How often a candidate is begun before a failing tool ends the making."""
 
 MATERIALISED = 4
 """Compositions that one process keeps: hardly one candidate has the composition of another."""
@@ -36,16 +39,16 @@ def draft(world: World, workshop: Workshop, number: int, plan: Candidate) -> Dra
         DatabaseUnavailable: the database was lost.
     """
     begun = time.perf_counter()
-    document = None
     try:
         composition = world.compose(*plan.services, *plan.distractors)
-        try:
-            task = workshop.write(world, plan)
-        except DraftError as error:
-            judgement = Judgement(WRITE, str(error))
-        else:
-            document = task.document()
-            judgement = workshop.judge(world, task)
+        for tries in range(1, TRIES + 1):
+            try:
+                document, judgement = _judged(world, workshop, plan)
+                break
+            except ToolBroke:
+                # Such as a tool that does not return in time on a busy machine: the candidate is not to blame.
+                if tries == TRIES:
+                    raise
     except DatabaseUnavailable:
         raise
     except Exception as error:
@@ -74,6 +77,15 @@ def draft(world: World, workshop: Workshop, number: int, plan: Candidate) -> Dra
     # Its schema is some hundred relations that nobody needs soon.
     composition.park()
     return row
+
+
+def _judged(world: World, workshop: Workshop, plan: Candidate) -> tuple[dict[str, Any] | None, Judgement]:
+    """The document of a candidate, if it can be told, and what is said of it."""
+    try:
+        task = workshop.write(world, plan)
+    except DraftError as error:
+        return None, Judgement(WRITE, str(error))
+    return task.document(), workshop.judge(world, task)
 
 
 def _told(error: Exception) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 from engine.world import World
 from tasks.admission import admit
 from tasks.document import Area, Origin, Task
-from tasks.errors import DraftError, TaskError
+from tasks.errors import DraftError, TaskError, ToolBroke
 from tasks.files import named
 from tasks.sets.drafts import read_document
 from tasks.sets.workshop import Judgement
@@ -64,6 +64,7 @@ class FakeWorkshop:
         pairs: how many compositions there are.
         fatal: the ordinal at which the process dies, as long as there are not ``deaths`` lines in ``diary``.
         broken: the ordinal at which our own code fails.
+        late: the ordinal at which a tool does not return, as long as there are not ``deaths`` lines in ``diary``.
         slow: seconds that each candidate takes.
         stored: whether the tasks are stored, as the gate does.
     """
@@ -76,6 +77,7 @@ class FakeWorkshop:
     fatal: int | None = None
     deaths: int = 1
     broken: int | None = None
+    late: int | None = None
     slow: float = 0.0
     stored: bool = False
     last: int | None = None
@@ -108,6 +110,8 @@ class FakeWorkshop:
         time.sleep(self.slow)
         if plan.ordinal == self.fatal and self.begun(plan.ordinal) <= self.deaths:
             os.kill(os.getpid(), signal.SIGKILL)
+        if plan.ordinal == self.late and self.begun(plan.ordinal) <= self.deaths:
+            raise ToolBroke("mail.get_thread broke: mail.get_thread did not return within 10 s")
         if plan.ordinal == self.broken:
             raise KeyError("row")
         if plan.ordinal in self.untold:

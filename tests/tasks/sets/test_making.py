@@ -132,6 +132,15 @@ def test_a_failure_of_ours_is_no_rejection(world: World, workshop: FakeWorkshop,
     assert len(make(world, 5, name="set", workshop=workshop).members) == 5
 
 
+def test_a_tool_that_fails_costs_another_try(world: World, workshop: FakeWorkshop) -> None:
+    twice = replace(workshop, late=1, deaths=2)
+    made = make(world, 3, name="twice", workshop=twice)
+    assert [member.ordinal for member in made.members] == [0, 1, 2]
+    assert twice.begun(1) == 3
+    with pytest.raises(MakingFailed, match=r"candidate 1 .* did not return within 10 s"):
+        make(world, 3, name="always", workshop=replace(workshop, late=1, deaths=99))
+
+
 def test_the_death_of_a_process_costs_another_try(world: World, workshop: FakeWorkshop) -> None:
     once = replace(workshop, fatal=4)
     made = make(world, 8, name="once", workshop=once, jobs=2)

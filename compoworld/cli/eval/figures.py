@@ -73,7 +73,7 @@ def counted(summary: Summary) -> str:
     if summary.failed:
         parts.append(f"{summary.failed:,} failed for want of a server or a database, and do not count")
     if summary.unscored:
-        parts.append(f"not one of {_names(summary.unscored)}")
+        parts.append(f"none of {_names(summary.unscored)}")
     return "; ".join(parts)
 
 

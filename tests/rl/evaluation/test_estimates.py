@@ -91,8 +91,9 @@ def test_an_interval_is_the_same_each_time_and_from_either_side() -> None:
 
 
 @pytest.mark.parametrize(("tasks", "n", "chance"), [(24, 4, 0.5), (24, 1, 0.2), (12, 4, 0.7)])
-def test_intervals_cover_the_truth(tasks: int, n: int, chance: float) -> None:
+def test_intervals_cover_the_truth(monkeypatch: pytest.MonkeyPatch, tasks: int, n: int, chance: float) -> None:
     """Tasks differ in how hard they are; about 95 of 100 intervals hold the mean chance."""
+    monkeypatch.setattr("rl.evaluation.estimates.RESAMPLES", 400)
     lots = random.Random(11)
     rounds, held = 150, 0
     for place in range(rounds):

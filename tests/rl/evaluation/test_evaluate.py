@@ -183,6 +183,24 @@ def test_one_name_is_one_evaluation(world: World, three: list[Task], changed: di
     assert "--name" in str(refused.value.hint)
 
 
+def test_malformed_calls_are_known_of_agents_that_keep_their_tokens(world: World, three: list[Task]) -> None:
+    made = evaluate(world, three[:2], ReferenceAgent(), n=1, name="tokens")
+    assert summarise(results_of(world, made.id)).effort.malformed is None  # type: ignore[union-attr]
+    for place, malformed in ((1, 3), (2, 1)):
+        with world.database.transaction() as connection:
+            connection.execute(
+                text(
+                    "INSERT INTO compoworld.trajectory"
+                    " (rollout_id, format, prompt_tokens, token_ids, is_agent, malformed)"
+                    " SELECT r.rollout, 'digest', 1, '{1,2}', '{false,true}', :malformed"
+                    " FROM compoworld.evaluation_rollouts r WHERE r.evaluation = 'tokens' AND r.place = :place"
+                ),
+                {"malformed": malformed, "place": place},
+            )
+    effort = summarise(results_of(world, made.id)).effort
+    assert effort is not None and effort.malformed is not None and effort.malformed.value == 2
+
+
 def test_what_cannot_be_evaluated(world: World, three: list[Task]) -> None:
     for tasks, values, words in (
         ([], {}, "no task"),

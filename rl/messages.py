@@ -83,7 +83,11 @@ def tool_result(identifier: str, content: str, failed: bool) -> dict[str, Any]:
 
 def observation_text(observation: dict[str, Any], limit: int | None = None) -> str:
     """An observation as an agent reads it: JSON, cut with a note where it has more than ``limit`` characters."""
-    text = json.dumps(observation, ensure_ascii=False)
+    return shortened(json.dumps(observation, ensure_ascii=False), limit)
+
+
+def shortened(text: str, limit: int | None) -> str:
+    """A text, cut with a note where it has more than ``limit`` characters."""
     if limit is None or len(text) <= limit:
         return text
     return (

@@ -71,8 +71,10 @@ class TransformersAgent:
                 hint=f"a policy, a folder, or {SMOLLM2}; those that a trainer had in memory are gone with it",
             )
         check_weights(weights)
-        self._begin(policy or Path(weights).name, version, max_observation, max_context)
-        self._weights: str | None = weights
+        # Whole: another process may make this agent again, in another folder.
+        source = weights if weights == SMOLLM2 else str(Path(weights).resolve())
+        self._begin(policy or Path(source).name, version, max_observation, max_context)
+        self._weights: str | None = source
         self._sampling = {
             "max_new_tokens": max_new_tokens,
             "temperature": temperature,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import threading
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Protocol
@@ -17,7 +18,7 @@ from typing import Any, Protocol
 from engine.errors import InputError
 from engine.metatools import MetaTools
 from rl.local.calls import Said, read_turn
-from rl.messages import tool_use
+from rl.messages import shortened, tool_use
 from rl.trajectories import Trajectory
 
 _SYSTEM = {"role": "system", "content": "s"}
@@ -54,6 +55,7 @@ class ChatFormat:
         if tokenizer.eos_token_id is None:
             raise InputError("the tokenizer has no end-of-turn token", hint="set tokenizer.eos_token")
         self.end: int = tokenizer.eos_token_id
+        self._encoding = threading.Lock()
         self._template = _steady_template(tokenizer)
         self._probe()
 
@@ -97,7 +99,12 @@ class ChatFormat:
             shown.append({"role": "user", "content": note})
         return self._encode(self._shown(shown))
 
-    def render(self, messages: Sequence[Spoken], tools: list[dict[str, Any]] | None = None) -> Trajectory:
+    def render(
+        self,
+        messages: Sequence[Spoken],
+        tools: list[dict[str, Any]] | None = None,
+        max_observation: int | None = None,
+    ) -> Trajectory:
         """A recorded conversation of any agent as this format writes it, up to the agent's last turn.
 
         Blocks that are neither words nor calls (a model's thinking) are left out, and so is blank space around words.
@@ -105,6 +112,7 @@ class ChatFormat:
 
         Args:
             tools: as they were offered; by default the meta-tools.
+            max_observation: characters of a result that are shown, as the agent ``transformers`` cuts it.
 
         Raises:
             InputError: it does not begin with system and user, the agent never speaks, or the template is not steady.
@@ -113,7 +121,7 @@ class ChatFormat:
             raise InputError("a conversation begins with a message of the system and one of the user")
         tools = MetaTools.definitions() if tools is None else tools
         order = {tool["name"]: list(tool["input_schema"].get("properties", ())) for tool in tools}
-        written = [_written(message, order) for message in messages]
+        written = [_written(message, order, max_observation) for message in messages]
         while written and written[-1]["role"] != "assistant":
             written.pop()
         if not written:
@@ -188,7 +196,9 @@ class ChatFormat:
         return text
 
     def _encode(self, text: str) -> list[int]:
-        return list(self.tokenizer.encode(text, add_special_tokens=False))
+        # A fast tokenizer refuses a second thread while it resets its padding, as its first use does.
+        with self._encoding:
+            return list(self.tokenizer.encode(text, add_special_tokens=False, verbose=False))
 
     def _decode(self, token_ids: Sequence[int]) -> str:
         return str(self.tokenizer.decode(list(token_ids), clean_up_tokenization_spaces=False))
@@ -239,12 +249,13 @@ def _function(tool: dict[str, Any]) -> dict[str, Any]:
     return {"type": "function", "function": described}
 
 
-def _written(message: Spoken, order: dict[str, list[str]]) -> dict[str, Any]:
+def _written(message: Spoken, order: dict[str, list[str]], max_observation: int | None) -> dict[str, Any]:
     """A recorded message as chat templates take it."""
     if message.role == "assistant":
         return _assistant([_in_order(block, order) for block in message.content])
-    content = message.content["content"] if message.role == "tool" else message.content
-    return {"role": message.role, "content": content}
+    if message.role == "tool":
+        return {"role": "tool", "content": shortened(message.content["content"], max_observation)}
+    return {"role": message.role, "content": message.content}
 
 
 def _in_order(block: dict[str, Any], order: dict[str, list[str]]) -> dict[str, Any]:

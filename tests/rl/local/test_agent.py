@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -177,6 +178,18 @@ def test_a_model_that_fails_is_not_the_agents_failure(world: World, toy: StoredT
     rollout, kept, _ = play(world, toy, Script(LOOK, *["FAIL"] * 5))
     assert (rollout.status, rollout.stop_reason, rollout.attempts) == ("failed", "infrastructure", 3)
     assert kept is None and "OutOfMemoryError" in (rollout.error or "") and rollout.reward is None
+
+
+def test_a_model_that_writes_nothing_in_time(world: World, toy: StoredTask, monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow(script: Script, *_: Any, check: Callable[[], None], **__: Any) -> Sampled:
+        time.sleep(0.4)
+        check()
+        raise AssertionError("time is up")
+
+    monkeypatch.setattr(Script, "generate", slow)
+    rollout, kept, _ = play(world, toy, Script(), Limits(seconds=0.3))
+    assert (rollout.status, rollout.stop_reason, kept) == ("failed", "infrastructure", None)
+    assert "the model wrote nothing within 0.3 s" in (rollout.error or "")
 
 
 def test_a_rollout_that_is_begun_again_has_no_tokens_of_before(world: World, toy: StoredTask) -> None:

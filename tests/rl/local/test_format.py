@@ -206,3 +206,10 @@ def test_arguments_stand_in_the_order_of_the_schema() -> None:
     messages[4] = Message("assistant", [tool_use("use_1", "call_tool", shuffled)])
     written = [text for text, agent in form.runs(form.render(messages)) if agent][1]
     assert '{"service": "mail", "tool": "send", "arguments": {"cc": null, "to": "Zoë"}, "extra": 1}' in written
+
+
+def test_observations_are_cut_as_the_agent_cuts_them() -> None:
+    form = ChatFormat(tokenizer())
+    shown = [text for text, agent in form.runs(form.render(conversation(), max_observation=10)) if not agent]
+    assert '<tool_response>\n{"ok": true\n[Cut here: 10 of 31 characters are shown.' in shown[1]
+    assert "sent twice" not in shown[2] and "\nsent\n" in shown[2]

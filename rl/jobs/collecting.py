@@ -14,7 +14,7 @@ from psycopg.types.json import Jsonb
 from sqlalchemy import Connection, text
 
 from engine.database import retried
-from engine.errors import InputError
+from engine.errors import InputError, NotFound
 from engine.world import World
 from rl.agents import AGENTS, Agent, make_agent
 from rl.groups import check_size_and_seed, insert_group
@@ -164,7 +164,7 @@ def _named(world: World, item: str | int | Task | StoredTask, split: str | None)
             return [find(world, item).task]
     try:
         members = find_set(world, item).members
-    except InputError as error:
+    except NotFound as error:
         no_set = error
     else:
         return [member.task for member in members if split is None or member.split == split]

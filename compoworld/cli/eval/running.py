@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
@@ -78,7 +79,7 @@ def run(
 
     listed = price_list(prices)
     made, limits = agent_of(agent, model, policy, option), limits_of(steps, tokens, seconds)
-    name = called or "-".join(part for part in (task_set, split, policy or model or agent) if part).replace("/", "-")
+    name = called or _usual_name(task_set, split, policy or model or agent)
     with opened(world_model) as world:
         tasks = _tasks(world, task_set, split)
         with _Watch(len(tasks) * size) as watch:
@@ -109,6 +110,11 @@ def run(
             note("run again what failed: the same command with --retry-failed")
     if not summary.scored:
         raise typer.Exit(FAILURE)
+
+
+def _usual_name(*parts: str | None) -> str:
+    """The parts of a command in one name: policies may be folders."""
+    return re.sub(r"[^A-Za-z0-9_.@]+", "-", "-".join(part for part in parts if part)).strip("-")[:120]
 
 
 def _tasks(world: Any, task_set: str, split: str | None) -> list[Task]:

@@ -72,7 +72,7 @@ def test_help_and_version_are_quick_and_import_little() -> None:
         "from compoworld.cli import app\n"
         "try:\n    app(sys.argv[1:])\n"
         "finally:\n"
-        "    heavy = 'torch sqlalchemy sqlmodel anthropic alembic psycopg yaml inflect rstr hypothesis'.split()\n"
+        "    heavy = 'torch transformers sqlalchemy sqlmodel anthropic alembic psycopg yaml inflect rstr'.split()\n"
         "    slow = set(heavy) & set(sys.modules)\n"
         "    assert not slow, slow\n"
     )

@@ -211,5 +211,5 @@ def test_arguments_stand_in_the_order_of_the_schema() -> None:
 def test_observations_are_cut_as_the_agent_cuts_them() -> None:
     form = ChatFormat(tokenizer())
     shown = [text for text, agent in form.runs(form.render(conversation(), max_observation=10)) if not agent]
-    assert '<tool_response>\n{"ok": true\n[Cut here: 10 of 31 characters are shown.' in shown[1]
+    assert '<tool_response>\n{"ok": tru\n[Cut here: 10 of 33 characters are shown.' in shown[1]
     assert "sent twice" not in shown[2] and "\nsent\n" in shown[2]

@@ -24,6 +24,16 @@ LOCK_CLASS = 7215
 
 Kind = Literal["sft", "grpo"]
 
+# A run that came to nothing before it had anything to train on holds its name for nobody.
+_BEGIN = """
+INSERT INTO compoworld.training_run AS r (name, kind, config, seed, weights, policy_from, folder)
+VALUES (:name, :kind, :config, :seed, :weights, :policy, :folder)
+ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, config = excluded.config, seed = excluded.seed,
+    weights = excluded.weights, policy_from = excluded.policy_from, folder = excluded.folder
+WHERE EXISTS (SELECT FROM compoworld.training_runs v WHERE v.run_id = r.id AND v.status IN ('failed', 'interrupted')
+    AND v.examples IS NULL AND v.groups IS NULL)
+"""
+
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,79}")
 
 
@@ -86,13 +96,7 @@ def begin(
         "folder": str(where),
     }
     with world.database.transaction() as connection:
-        connection.execute(
-            text(
-                "INSERT INTO compoworld.training_run (name, kind, config, seed, weights, policy_from, folder)"
-                " VALUES (:name, :kind, :config, :seed, :weights, :policy, :folder) ON CONFLICT (name) DO NOTHING"
-            ),
-            values,
-        )
+        connection.execute(text(_BEGIN), values)
         row = connection.execute(
             text(
                 "SELECT r.id, r.kind, r.config, r.seed, r.weights, r.folder, r.status, v.made"

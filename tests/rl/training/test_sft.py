@@ -141,12 +141,14 @@ def test_examples_that_are_gone_are_made_again(world: World, played: StoredTask,
 
 def test_too_long_is_left_out_and_counted(world: World, played: StoredTask, weights: Weights) -> None:
     with pytest.raises(InputError, match=r"nothing is left to train on: [0-9]+ are longer than 100 tokens"):
-        train_sft(world, weights, settings("max_tokens=100"), name="long")
+        train_sft(world, weights, settings("max_tokens=100"), name="short-of-any")
+    # It had nothing to train on: its name is free for other settings.
+    assert summary(world, "short-of-any").status == "failed"
     lengths = sorted(
         len(make_example(item, ChatFormat(tokenizer())).input_ids) for item in chosen(world, Select(tasks=("toy",)))
     )
     done = train_sft(
-        world, weights, settings(f"max_tokens={lengths[0]}", "select.duplicates=calls", "epochs=1"), name="short"
+        world, weights, settings(f"max_tokens={lengths[0]}", "select.duplicates=calls", "epochs=1"), name="short-of-any"
     )
     assert done.run.examples == sum(length == lengths[0] for length in lengths)
     assert settings_of(world, done.run.id)[1] == {"too_long": len(lengths) - (done.run.examples or 0)}

@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import InputError
+from engine.errors import CompoWorldError, InputError
 from rl.agents.base import Ending
 from rl.episode import Episode
 from rl.errors import LimitReached, ModelUnavailable
@@ -48,6 +48,7 @@ class TransformersAgent:
 
     Raises:
         InputError: an option is wrong, or there are no such weights.
+        CompoWorldError: a package is missing.
     """
 
     name = NAME
@@ -173,7 +174,7 @@ class _Conversation:
 
         self._agent = agent
         self._episode = episode
-        self._generator = agent.generator
+        self._generator = _ready(agent)
         self._format = self._generator.format
         self._context = min(self._generator.context, agent.max_context or self._generator.context)
         self._names = {tool["name"] for tool in episode.definitions}
@@ -262,6 +263,20 @@ class _Conversation:
                 self._malformed,
             )
         )
+
+
+def _ready(agent: TransformersAgent) -> Generator:
+    """The agent's generator.
+
+    Raises:
+        ModelUnavailable: its weights cannot be loaded, which is not the agent's doing.
+    """
+    try:
+        return agent.generator
+    except CompoWorldError as error:
+        raise ModelUnavailable(error.message, error.hint, again=False) from error
+    except Exception as error:
+        raise ModelUnavailable(f"the weights cannot be loaded: {type(error).__name__}: {error}"[:500]) from error
 
 
 def _turn_seed(seed: int, turn: int) -> int:

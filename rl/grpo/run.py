@@ -8,7 +8,7 @@ from engine.errors import InputError
 from engine.world import World
 from rl.grpo.plan import plan_of
 from rl.grpo.settings import GrpoSettings
-from rl.local.loading import import_torch
+from rl.local.loading import need_packages
 from rl.policies import Weights
 from rl.training.history import Outcome, outcome
 from rl.training.progress import TrainingWatcher
@@ -41,7 +41,7 @@ def train_grpo(
     """
     plan = plan_of(settings, processes())
     tasks = tasks_of(world, settings)
-    import_torch()
+    need_packages()
     from rl.grpo.trainer import optimise
 
     run = begin(

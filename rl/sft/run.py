@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.world import World
-from rl.local.loading import import_torch
+from rl.local.loading import need_packages
 from rl.policies import Weights
 from rl.sft.settings import SftSettings
 from rl.training.history import Outcome, outcome
@@ -33,7 +33,7 @@ def train_sft(
         Refused: another process trains it.
         TrainingFailed: it came to nothing.
     """
-    import_torch()
+    need_packages()
     from rl.sft.trainer import check, fine_tune
 
     check(settings)

@@ -229,6 +229,15 @@ def test_a_group_with_weights_from_a_folder(world: World, toy: StoredTask, folde
     assert len({tuple(tokens) for tokens in first}) == 3, "each rollout has lots of its own"
 
 
+def test_weights_that_cannot_be_loaded_are_not_the_agents_failure(
+    world: World, toy: StoredTask, tmp_path: Path
+) -> None:
+    report = run_group(world, toy, make_agent("transformers", weights=str(tmp_path)), size=1)
+    (rollout,) = report.rollouts
+    assert (rollout.status, rollout.attempts) == ("failed", 1)
+    assert f"the weights in {tmp_path} cannot be read" in (rollout.error or "")
+
+
 def test_wrong_options_are_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there are no weights at /nowhere"):
         make_agent("transformers", weights="/nowhere")

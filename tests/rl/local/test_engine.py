@@ -42,7 +42,7 @@ def together(generator: Generator, asked: Sequence[Sequence[int]], seeds: Sequen
         return list(pool.map(generator.generate, asked, seeds))
 
 
-@pytest.mark.parametrize("kind", ["llama", "qwen2"])
+@pytest.mark.parametrize("kind", ["llama", "qwen2", "qwen3"])
 def test_a_batch_gives_what_each_gives_alone(kind: str) -> None:
     net = model(kind)
     generator = Generator(net, tokenizer(), batch=3, max_new_tokens=24, temperature=0)
@@ -186,6 +186,13 @@ def test_chances_are_as_they_should_be() -> None:
     assert set(sample(logits, lots, 0, 1.0)[0]) == {0}
     with pytest.raises(ModelUnavailable, match="not numbers"):
         sample(torch.full((1, 4), float("nan")), lots[:1], 1.0, 1.0)
+
+
+def test_models_that_attend_otherwise_are_refused() -> None:
+    net = model("qwen2")
+    net.config.layer_types = ["full_attention", "sliding_attention"]
+    with pytest.raises(InputError, match="models of the kind qwen2 attend in another way"):
+        Generator(net, tokenizer())
 
 
 @pytest.mark.parametrize("option", [{"batch": 0}, {"max_new_tokens": True}, {"temperature": -1}, {"top_p": 0}])

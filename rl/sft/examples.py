@@ -18,7 +18,7 @@ from engine.errors import InputError
 from engine.world import World
 from rl.local.format import ChatFormat
 from rl.sft.selection import Chosen, Selection, these
-from rl.sft.settings import Select
+from rl.sft.settings import SftSettings
 from rl.training.runs import Run
 from rl.trajectories import Trajectory
 
@@ -69,15 +69,18 @@ class Examples:
     left_out: dict[str, int]
 
 
-def make_example(chosen: Chosen, chat: ChatFormat) -> Example:
+def make_example(chosen: Chosen, chat: ChatFormat, max_observation: int | None = None) -> Example:
     """A rollout's tokens as they were sampled, where they are of this format, else its messages as the format has them.
+
+    Args:
+        max_observation: characters of an observation in messages; the rest is cut with a note.
 
     Raises:
         InputError: the messages are no conversation that the format can write.
     """
     found = chosen.trajectory
     if found is None or found.format != chat.digest:
-        found = chat.render(chosen.messages)
+        found = chat.render(chosen.messages, max_observation=max_observation)
     return Example(chosen.rollout, chosen.task, found.token_ids, labels_of(found))
 
 
@@ -89,16 +92,13 @@ def labels_of(found: Trajectory) -> list[int]:
 def prepare(
     world: World,
     run: Run,
-    select: Select,
-    seed: int,
+    settings: SftSettings,
     chat: ChatFormat,
-    max_tokens: int,
     told: Callable[[int], None] = lambda count: None,
 ) -> Examples:
     """Write the examples of a run to its folder, and down in the catalog; those that it has, where it was begun before.
 
     Args:
-        max_tokens: a longer trajectory is left out.
         told: how many there are so far.
 
     Raises:
@@ -118,14 +118,16 @@ def prepare(
             ).scalars()
             source, limit = these(world.database, [number for number in numbers if number is not None]), kept.count
     else:
-        source, limit = Selection(world, select, seed).rows(), select.limit or 2**62
+        source, limit = Selection(world, settings.select, settings.seed).rows(), settings.select.limit or 2**62
     left_out: Counter[str] = Counter()
     unfinished = path.with_suffix(".part")
     with source as found, world.database.transaction() as connection:
-        count = _write(connection, run, _fitting(found, chat, max_tokens, left_out), unfinished, limit, kept, told)
+        count = _write(connection, run, _fitting(found, chat, settings, left_out), unfinished, limit, kept, told)
         if kept is None:
             if not count:
-                raise InputError(_nothing(left_out, max_tokens), hint="compoworld train select SET counts each stage")
+                raise InputError(
+                    _nothing(left_out, settings.max_tokens), hint="compoworld train select SET counts each stage"
+                )
             connection.execute(
                 text("UPDATE compoworld.training_run SET left_out = :left_out WHERE id = :run"),
                 {"run": run.id, "left_out": Jsonb(dict(left_out))},
@@ -136,15 +138,17 @@ def prepare(
     return made
 
 
-def _fitting(found: Iterator[Chosen], chat: ChatFormat, most: int, left_out: Counter[str]) -> Iterator[Example]:
+def _fitting(
+    found: Iterator[Chosen], chat: ChatFormat, settings: SftSettings, left_out: Counter[str]
+) -> Iterator[Example]:
     """The examples of these rollouts; those that do not fit are counted."""
     for chosen in found:
         try:
-            example = make_example(chosen, chat)
+            example = make_example(chosen, chat, settings.max_observation)
         except InputError:
             left_out["not_renderable"] += 1
             continue
-        if len(example.input_ids) > most:
+        if len(example.input_ids) > settings.max_tokens:
             left_out["too_long"] += 1
         elif not example.agent_tokens:
             left_out["nothing_to_learn"] += 1

@@ -53,12 +53,15 @@ class SftSettings(Training):
 
     Attributes:
         batch: trajectories to an optimizer step, over all devices.
+        max_observation: characters of an observation, as the agent ``transformers`` is shown it; the rest is cut with a
+            note. Rollouts of other agents have longer ones, which the policy will never see.
         max_tokens: a trajectory with more is left out and counted.
         save_every: steps between two checkpoints.
     """
 
     epochs: float = Field(gt=0, le=1000)
     batch: int = Field(ge=1)
+    max_observation: int = Field(4000, ge=100)
     max_tokens: int = Field(ge=16)
     save_every: int = Field(ge=1)
     select: Select = Select()

@@ -51,9 +51,7 @@ def fine_tune(world: World, run: Run, weights: Weights, settings: SftSettings, t
         told(TrainingProgress("examples", count=count, total=settings.select.limit or 0))
 
     with config.main_process_first():
-        examples = prepare(
-            world, run, settings.select, settings.seed, ChatFormat(loaded.tokenizer), settings.max_tokens, counted
-        )
+        examples = prepare(world, run, settings, ChatFormat(loaded.tokenizer), counted)
     config.warmup_steps = warmup_steps(settings, int(settings.epochs * math.ceil(examples.count / settings.batch)))
     trainer = make_trainer(config, settings, loaded, examples)
     train(trainer, world, run, told)

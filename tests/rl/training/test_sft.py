@@ -173,6 +173,19 @@ def test_tokens_that_were_sampled_are_trained_as_they_are(world: World, played: 
     assert make_example(Chosen(1, "t", messages, other), chat).input_ids == chat.render(messages).token_ids
 
 
+def test_observations_are_cut_as_the_agent_is_shown_them() -> None:
+    chat = ChatFormat(tokenizer())
+    messages = [
+        Message("system", "s"),
+        Message("user", "u"),
+        Message("assistant", [tool_use("use_1", "list_services", {})]),
+        Message("tool", tool_result("use_1", "x" * 900, False)),
+        Message("assistant", [text_block("done")]),
+    ]
+    shown = tokenizer().decode(make_example(Chosen(1, "t", messages, None), chat, 200).input_ids)
+    assert shown.count("x" * 200) == 1 and "x" * 201 not in shown and "200 of 900 characters" in shown
+
+
 def test_arguments_are_not_filled(world: World) -> None:
     """Different calls have different arguments: none gets those of another, as null."""
     chat = ChatFormat(tokenizer())

@@ -53,14 +53,14 @@ def collect(
         typer.Option("--name", metavar="NAME", parser=words("a name"), help="By default the set, agent and seed."),
     ] = None,
     priority: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--priority",
             metavar="NUMBER",
             parser=number("a priority", -MAX_EVENT, MAX_EVENT),
-            help="Groups of a higher one are run first.",
+            help="Groups of a higher one are run first; else it is 0.",
         ),
-    ] = 0,
+    ] = None,
     endpoint: Annotated[
         str | None,
         typer.Option(
@@ -183,7 +183,7 @@ def _wait(world: World, name: str) -> None:
         note("no worker is at work: compoworld worker, here or on another machine")
     with Screen(world, name) as screen:
         try:
-            while collections(world, name)[0].state in ("waiting", "running", "unfinished"):
+            while collections(world, name)[0].state in ("waiting", "running"):
                 screen.show()
                 time.sleep(EVERY)
         except KeyboardInterrupt:

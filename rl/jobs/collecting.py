@@ -7,22 +7,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from psycopg.types.json import Jsonb
 from sqlalchemy import Connection, text
 
 from engine.database import retried
-from engine.errors import InputError, NotFound
+from engine.errors import InputError
 from engine.world import World
 from rl.agents import AGENTS, Agent, make_agent
 from rl.groups import check_size_and_seed, insert_group
+from rl.jobs.naming import found_tasks
 from rl.jobs.queue import defer
 from rl.limits import Limits
 from tasks.document import Task
-from tasks.sets.document import SPLITS, content_checksum
-from tasks.sets.finding import find, find_set
+from tasks.sets.document import content_checksum
 from tasks.store import StoredTask, put
 
 BATCH = 20
@@ -32,13 +31,19 @@ LONGEST_ENDPOINT = 100
 
 _INSERT = """
 INSERT INTO compoworld.collection (name, spec, agent, model, endpoint, size, wanted, priority, deadline, group_seconds)
-VALUES (:name, :spec, :agent, :model, :endpoint, :size, :wanted, :priority, :deadline, :group_seconds)
+VALUES (:name, :spec, :agent, :model, :endpoint, :size, :wanted, coalesce(:priority, 0), :deadline, :group_seconds)
 ON CONFLICT (name) DO NOTHING
 """
 _SETTLE = """
 UPDATE compoworld.collection
-SET deadline = coalesce(:deadline, deadline), group_seconds = coalesce(:group_seconds, group_seconds)
+SET deadline = coalesce(:deadline, deadline), group_seconds = coalesce(:group_seconds, group_seconds),
+    priority = coalesce(:priority, priority)
 WHERE name = :name RETURNING id, spec
+"""
+_PREFER = """
+UPDATE compoworld_jobs.procrastinate_jobs j SET priority = c.priority
+FROM compoworld.collection c JOIN compoworld.collection_group k ON k.collection_id = c.id
+WHERE c.name = :name AND j.id = k.job_id AND j.status = 'todo' AND j.priority <> c.priority
 """
 
 
@@ -67,7 +72,7 @@ def collect(
     split: str | None = None,
     seed: int = 0,
     name: str | None = None,
-    priority: int = 0,
+    priority: int | None = None,
     limits: Limits | None = None,
     endpoint: str | None = None,
     at_once: int | None = None,
@@ -88,7 +93,7 @@ def collect(
         times: groups of each task.
         seed: each group draws its own from it.
         name: by default it is made of the tasks, the agent and the seed.
-        priority: groups of a higher one are run first.
+        priority: groups of a higher one are run first; by default 0, or what it was. The last word counts.
         endpoint: what its groups lean on, for the limit; by default the agent's model, or the agent.
         at_once: groups that may run at a time against the endpoint, over all workers; the last word counts.
         deadline: what is missing then is failed.
@@ -105,11 +110,11 @@ def collect(
     for what, value in (("times", times), ("at_once", at_once)):
         if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
             raise InputError(f"{what} is a number from 1, not {value!r}")
-    if isinstance(priority, bool) or not isinstance(priority, int) or not -(2**31) <= priority < 2**31:
+    if isinstance(priority, bool) or not isinstance(priority, int | None) or not -(2**31) <= (priority or 0) < 2**31:
         raise InputError(f"a priority is a whole number of 32 bits, not {priority!r}")
     if deadline is not None and deadline.tzinfo is None:
         raise InputError("a deadline has a time zone")
-    label, found = _found(world, tasks, split)
+    label, found = found_tasks(world, tasks, split)
     leans_on = endpoint if endpoint is not None else (made.model or made.name)[:LONGEST_ENDPOINT]
     if not 1 <= len(leans_on) <= LONGEST_ENDPOINT:
         raise InputError(f"the name of an endpoint has 1 to {LONGEST_ENDPOINT} characters")
@@ -124,6 +129,7 @@ def collect(
             "times": times,
             "seed": seed,
             "limits": (limits or Limits()).as_json(),
+            "endpoint": leans_on,
         },
         "agent": made.name,
         "model": made.model,
@@ -139,47 +145,12 @@ def collect(
     return Collection(maker.id, str(about["name"]), len(found) * times, added)
 
 
-def _found(
-    world: World, tasks: str | Sequence[str | int | Task | StoredTask], split: str | None
-) -> tuple[str, list[Task]]:
-    """What to call the tasks, and the tasks."""
-    if split is not None and split not in SPLITS:
-        raise InputError(f"there is no split {split!r}", hint=f"there are {', '.join(SPLITS)}")
-    given = [tasks] if isinstance(tasks, str) else list(tasks)
-    found = [task for item in given for task in _named(world, item, split)]
-    if not found:
-        raise InputError("no task is named" if split is None else f"no task is in the split {split}")
-    first = given[0] if isinstance(given[0], str) else found[0].name
-    label = [Path(first).stem, *([split] if split else []), *([f"and-{len(given) - 1}-more"] if given[1:] else [])]
-    return "-".join(label), found
-
-
-def _named(world: World, item: str | int | Task | StoredTask, split: str | None) -> list[Task]:
-    match item:
-        case Task():
-            return [item]
-        case StoredTask():
-            return [item.task]
-        case int():
-            return [find(world, item).task]
-    try:
-        members = find_set(world, item).members
-    except NotFound as error:
-        no_set = error
-    else:
-        return [member.task for member in members if split is None or member.split == split]
-    try:
-        return [find(world, item).task]
-    except InputError:
-        raise InputError(f"there is no set and no task {item!r}", hint=no_set.hint) from None
-
-
 @retried
 def _begun(world: World, about: dict[str, Any], at_once: int | None) -> int:
     """The number of the collection, which is there afterwards.
 
     Raises:
-        InputError: it is another one.
+        InputError: it is another one; nothing is changed.
     """
     with world.database.transaction() as connection:
         connection.execute(
@@ -193,12 +164,13 @@ def _begun(world: World, about: dict[str, Any], at_once: int | None) -> int:
             )
         connection.execute(text(_INSERT), {**about, "spec": Jsonb(about["spec"])})
         row = connection.execute(text(_SETTLE), about).one()
-    differing = [key for key, value in about["spec"].items() if row.spec.get(key) != value]
-    if differing:
-        raise InputError(
-            f"there is another collection {about['name']!r}: it has other {', '.join(differing)}",
-            hint="give this one a name",
-        )
+        differing = [key for key, value in about["spec"].items() if row.spec.get(key) != value]
+        if differing:
+            raise InputError(
+                f"there is another collection {about['name']!r}: it has other {', '.join(differing)}",
+                hint="give this one a name",
+            )
+        connection.execute(text(_PREFER), {"name": about["name"]})
     return int(row.id)
 
 

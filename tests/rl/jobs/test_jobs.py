@@ -82,8 +82,8 @@ def test_the_same_call_goes_on(own_world: World, monkeypatch: pytest.MonkeyPatch
     assert collections(own_world, "again")[0].state == "unfinished"
     assert collect(own_world, [toy_task()], "reference", n=1, times=7, name="again").added == 3
     assert collect(own_world, [toy_task()], "reference", n=1, times=7, name="again").added == 0
-    with pytest.raises(InputError, match="another collection 'again': it has other n, seed"):
-        collect(own_world, [toy_task()], "reference", n=2, seed=1, times=7, name="again")
+    with pytest.raises(InputError, match="another collection 'again': it has other n, seed, endpoint"):
+        collect(own_world, [toy_task()], "reference", n=2, seed=1, times=7, name="again", endpoint="x", at_once=1)
     assert [item.ordinal for item in collection_groups(own_world, "again")] == list(range(1, 8))
     quick(own_world).run()
     assert collections(own_world, "again")[0].state == "finished"
@@ -146,7 +146,9 @@ def test_a_limit_is_changed_under_way(own_world: World) -> None:
 
 def test_what_matters_more_comes_first(own_world: World) -> None:
     collect(own_world, [toy_task()], "reference", n=1, times=2, name="low")
+    collect(own_world, [toy_task()], "noisy", n=1, times=2, name="high")
     collect(own_world, [toy_task()], "noisy", n=1, times=2, name="high", priority=5)
+    assert [(item.collection, item.priority) for item in collections(own_world)] == [("high", 5), ("low", 0)]
     order: list[int | None] = []
     quick(own_world, watch=lambda told: order.append(told.group) if told.kind == "started" else None).run()
     wanted = [*collection_groups(own_world, "high"), *collection_groups(own_world, "low")]

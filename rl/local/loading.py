@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
-from contextlib import suppress
+from contextlib import redirect_stderr, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -140,8 +141,10 @@ def _smollm2() -> Loaded:
     from trl.chat_template_utils import qwen2_5_chat_template
 
     folder = _package()
-    quantised = AutoModelForCausalLM.from_pretrained(folder, gguf_file=_GGUF, dtype=torch.float32)
-    tokenizer = AutoTokenizer.from_pretrained(folder, gguf_file=_GGUF)
+    # It draws a bar that no setting of transformers turns off.
+    with redirect_stderr(io.StringIO()):
+        quantised = AutoModelForCausalLM.from_pretrained(folder, gguf_file=_GGUF, dtype=torch.float32)
+        tokenizer = AutoTokenizer.from_pretrained(folder, gguf_file=_GGUF)
     tokenizer.chat_template = qwen2_5_chat_template
     tokenizer.model_max_length = _CONTEXT
     config = quantised.config

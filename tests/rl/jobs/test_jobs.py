@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -29,6 +30,7 @@ from rl.jobs import (
     set_limit,
     workers,
 )
+from rl.jobs.tending import look_after
 from tests.rl.agents import Scripted, reference
 from tests.rl.jobs.conftest import eventually, working
 from tests.rl.jobs.quick import PACE, slowly
@@ -279,3 +281,59 @@ def test_a_deleted_group_takes_its_job_along(own_world: World) -> None:
         connection.execute(text("DELETE FROM compoworld.rollout_group WHERE id = :id"), {"id": group})
         assert connection.execute(text("SELECT count(*) FROM compoworld_jobs.procrastinate_jobs")).scalar() == 2
     assert states(own_world, "shrinking") == ["waiting", "held back"]
+
+
+def dead_worker_takes(world: World) -> None:
+    """A worker takes every job that it may, and is gone without a word."""
+    with world.database.transaction() as connection:
+        connection.execute(text("UPDATE compoworld_jobs.procrastinate_jobs SET status = 'doing' WHERE status = 'todo'"))
+
+
+def test_a_group_that_kills_its_workers_is_given_up(own_world: World) -> None:
+    collect(own_world, [toy_task()], "reference", n=2, name="deadly")
+    for _ in range(len(PACE.tries_after) + 1):
+        dead_worker_takes(own_world)
+        assert look_after(own_world, 60, None).taken_over == [1]
+    told: list[Told] = []
+    quick(own_world, watch=told.append).run()
+    assert told[-1] == Told("given up", 1, "3 tries at it have failed")
+    assert collections(own_world, "deadly")[0].failed == 2
+    retry(own_world, "deadly")
+    quick(own_world).run()
+    assert collections(own_world, "deadly")[0].solved == 2
+
+
+def test_cancelled_while_its_worker_is_gone(own_world: World) -> None:
+    collect(own_world, [toy_task()], "reference", n=1, name="orphan")
+    dead_worker_takes(own_world)
+    assert cancel(own_world, "orphan") == 1
+    assert states(own_world, "orphan") == ["running"]
+    assert look_after(own_world, 60, None).taken_over == []
+    assert states(own_world, "orphan") == ["cancelled"]
+
+
+def test_the_limit_holds_however_many_fetch_and_end_at_once(own_world: World) -> None:
+    collect(own_world, [toy_task()], "reference", n=1, times=60, name="crowd", at_once=3)
+    collect(own_world, [toy_task()], "noisy", n=1, times=20, name="crowd-free", priority=-1)
+    seen: list[int] = []
+
+    def fetch_and_end(_: int) -> None:
+        with own_world.database.raw() as connection:
+            connection.autocommit = True
+            connection.execute("SET search_path = compoworld_jobs")
+            (worker,) = connection.execute("SELECT procrastinate_register_worker_v1()").fetchall()[0]
+            while True:
+                job = connection.execute("SELECT id FROM procrastinate_fetch_job_v2(NULL, %s)", (worker,)).fetchone()
+                if job is None or job[0] is None:
+                    return
+                row = connection.execute(
+                    "SELECT count(*) FROM procrastinate_jobs WHERE status = 'doing' AND queue_name = 'reference'"
+                ).fetchone()
+                assert row is not None
+                seen.append(row[0])
+                connection.execute("SELECT procrastinate_finish_job_v1(%s, 'succeeded', false)", job)
+
+    with ThreadPoolExecutor(6) as pool:
+        while any(item.waiting or item.held_back for item in endpoints(own_world)):
+            list(pool.map(fetch_and_end, range(6)))
+    assert max(seen) <= 3 and len(seen) == 80

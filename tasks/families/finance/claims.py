@@ -73,9 +73,9 @@ def pay_back_claim(d: Draft) -> None:
         expenses.line(d, key, "taxi", taxi, "USD", merchant="Cab", text="To the hall", day=day, receipt=None)
         account = banking.account_number(d, "US")
         banking.payee(d, people[place].name, account, "USD", email=people[place].email)
-    rest = expenses.report(d, following, "Samples", staff[2], status="approved", days_ago=3)
+    rest = expenses.report(d, following, "Samples", staff[2], status="approved", days_ago=5)
     spent = d.draw.amount(20, 90)
-    expenses.line(d, rest, "supplies", spent, "USD", merchant="Haberdasher", text="Samples", day=d.on(-5))
+    expenses.line(d, rest, "supplies", spent, "USD", merchant="Haberdasher", text="Samples", day=d.on(-7))
     banking.payee(d, d.draw.near(person.name), banking.account_number(d, "US"), "USD")
     leave_rules(
         d,

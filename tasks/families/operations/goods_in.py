@@ -46,8 +46,9 @@ def short_delivery(d: Draft) -> None:
     slips, contracts, trials = ([d.draw.code(prefix) for _ in range(size)] for prefix in ("DS", "FC", "LT"))
     orders = [f"PO-{number}" for number in d.rng.sample(range(2110, 2190), size)]
     skus, supplier = inventory.skus(d, size), strangers(d, 1, haulier)[0]
-    ordered = [d.draw.count(80, 190) for _ in range(size)]
-    came = [number - d.rng.randint(7, 30) for number in ordered]
+    least = d.draw.count(100, 170)
+    ordered = [least + more for more in d.rng.sample(range(20), size)]
+    came = [number - d.rng.randint(21, 44) for number in ordered]  # fewer than were ordered, of whichever order it is
     samples = [d.draw.count(3, 19) for _ in range(size)]
     percents = d.rng.sample(range(20, 96, 4), size)  # of costs in quarters, so that nothing has to be rounded
     slip = d.fact("slip", slips[0], slips[1])

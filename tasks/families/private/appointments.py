@@ -56,6 +56,8 @@ def dentist_during_a_trip(d: Draft) -> None:
     windows = [*d.rng.sample(_WINDOWS[:6], min(6, many)), *_WINDOWS[6:many]]
     keeps, instead = _late_days(d, windows)
     kept = d.fact("late-day", keeps[0], instead)
+    reminders = [d.rng.choice((2, 48)) for _ in doctors]
+    reminder = d.fact("reminder", reminders[0], 50 - reminders[0])
     asking = d.rng.choice([HANA, AMARA, DARIO])
 
     ids = [clinic.practitioner(d, name) for name in doctors]
@@ -100,7 +102,7 @@ def dentist_during_a_trip(d: Draft) -> None:
             "a must.",
         ),
         rules={
-            name: {"day": kept if place == 0 else keeps[place], "hours": d.rng.choice((2, 48))}
+            name: {"day": kept if place == 0 else keeps[place], "hours": reminder if place == 0 else reminders[place]}
             for place, name in enumerate(doctors)
         },
         older={"day": keeps[-1], "hours": 24},

@@ -55,7 +55,8 @@ def moved_site(d: Draft) -> None:
     number = d.fact("order", numbers[0], numbers[1])
     site = d.fact("site", sites[0], sites[1])
     street = d.fact("street", streets[0], streets[1])
-    user, card, gift = retail.customer(d, customer, balance=Decimal(d.rng.randint(4000, 6000)) / 4)
+    balance = Decimal(d.rng.randint(4000, 6000)) / 4
+    user, card, gift = retail.customer(d, customer, balance=d.fact("balance", balance, balance + 36))
     goods = [one for one in retail.articles() if one.price < 300]
     for n in range(size):
         items = d.rng.sample(goods, d.rng.randint(1, 3))

@@ -12,7 +12,7 @@ from engine.states import Change
 from tasks.admission.arguments import replaced
 from tasks.admission.evidence import Evidence, concluded, counted
 from tasks.admission.ground import Ground, Played, Step, failed
-from tasks.admission.strays import unnoticed
+from tasks.admission.strays import strays
 from tasks.admission.variants import LIMIT, Variant, chosen, variants
 from tasks.document import ReferenceCall
 
@@ -47,9 +47,10 @@ def examine(ground: Ground) -> Evidence:
     Rows are changed and deleted elsewhere, too: a guard has to mind.
     """
     first, others = chosen(ground, list(variants(ground)))
+    minding, unnoticed = strays(ground)
     judged = [_judged(ground, variant) for variant in first]
     for variant in others[:LIMIT]:
-        if not _idle(ground, judged):
+        if not _idle(ground, judged, minding):
             break
         judged.append(_judged(ground, variant))
     kept = [item for item in judged if item is not None]
@@ -58,9 +59,9 @@ def examine(ground: Ground) -> Evidence:
     findings += [
         f"criterion {name} is idle: none of {variants_told} of the reference fails it; let it look at what "
         "the reference writes or says, or leave it out"
-        for name in _idle(ground, judged)
+        for name in _idle(ground, judged, minding)
     ]
-    findings += unnoticed(ground)
+    findings += unnoticed
     outcomes = sum(item.outcome for item in kept)
     shown_by = f"{outcomes} of {variants_told} change the outcome, all are noticed; no criterion is idle"
     detail = {
@@ -175,16 +176,37 @@ def _concluded(ground: Ground, variant: Variant, told: str, played: Played, *, o
         changes = [item for item in changes if not _only_times(ground, item)]
     if outcome is None:
         outcome = bool(changes) and not _says_again(ground, variant)
-    missing = variant.kind in ("dropped", "altered") and any(_is_missing(ground, item) for item in changes)
+    missing = variant.kind in ("dropped", "altered") and _is_less(ground, changes)
     return Judged(variant, told, outcome, failed(checks), _effect(changes), missing)
 
 
-def _is_missing(ground: Ground, change: Change) -> bool:
-    """Whether what differs is something that the reference made, changed or deleted, and not only left alone."""
-    stood = ground.s0.get(change.table, {}).get(change.key)
-    if stood is None or change.before is None:
-        return (stood is None) != (change.before is None)
-    return any(before != stood.get(name) for name, (before, _) in change.fields.items())
+def _is_less(ground: Ground, changes: list[Change]) -> bool:
+    """Whether something that the reference made, changed or deleted is not there, or otherwise.
+
+    A new row may have the key that another one has in the reference, where one more was made before it.
+    """
+    there = [_but_key(ground, item, item.after) for item in changes if item.after and _is_new(ground, item)]
+    for item in changes:
+        stood = ground.s0.get(item.table, {}).get(item.key)
+        if stood is None and item.before is not None:
+            row = _but_key(ground, item, item.before)
+            if row not in there:
+                return True
+            there.remove(row)
+        elif stood is not None and item.before is None:
+            return True
+        elif stood is not None and any(before != stood.get(name) for name, (before, _) in item.fields.items()):
+            return True
+    return False
+
+
+def _is_new(ground: Ground, change: Change) -> bool:
+    return change.key not in ground.s0.get(change.table, {})
+
+
+def _but_key(ground: Ground, change: Change, row: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    keys = ground.task.composition.entity(change.table).key_columns()
+    return change.table, {name: value for name, value in row.items() if name not in keys}
 
 
 def _only_times(ground: Ground, change: Change) -> bool:
@@ -194,8 +216,9 @@ def _only_times(ground: Ground, change: Change) -> bool:
 # what is said of them
 
 
-def _idle(ground: Ground, judged: list[Judged | None]) -> list[str]:
-    noticed = {name for item in judged if item is not None for name in item.failed}
+def _idle(ground: Ground, judged: list[Judged | None], minding: set[str]) -> list[str]:
+    """The criteria that no variant fails; of guards those that mind no stray change either."""
+    noticed = minding.union(*(item.failed for item in judged if item is not None))
     return [item.name for item in ground.task.criteria if item.name not in noticed]
 
 

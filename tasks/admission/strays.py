@@ -6,28 +6,31 @@ from collections.abc import Iterator
 
 from engine.states import Change
 from engine.verifiers import judge
-from tasks.admission.ground import Ground
+from tasks.admission.ground import Ground, failed
 
 _SPOKEN = ("title", "text", "name", "person", "company")
 
 
-def unnoticed(ground: Ground) -> list[str]:
-    """What is wrong with the guards: a row of each service is changed, another deleted, and no criterion minds.
+def strays(ground: Ground) -> tuple[set[str], list[str]]:
+    """A row of each service is changed, another deleted: the guards that mind, and what none of them minds.
 
     Rows that the reference touches are left out. One row of a table that it writes to is tried in each service, and one
     of a table that it does not; distractors are services like the others.
     """
     guards = [item for item in ground.task.criteria if item.kind == "must_not_change"]
+    minding: set[str] = set()
     findings = []
     for service in ground.task.services:
         for change in _strays(ground, service):
-            if all(item.passed for item in judge(ground.otherwise([change]), guards)):
+            names = failed(judge(ground.otherwise([change]), guards))
+            minding.update(names)
+            if not names:
                 done = "deleted" if change.op == "delete" else f"changed ({', '.join(change.fields)})"
                 findings.append(
                     f"no criterion notices that row {change.key} of {change.table} is {done}, which nobody asked for:"
                     " say that nothing else may change, in every service"
                 )
-    return findings
+    return minding, findings
 
 
 def _strays(ground: Ground, service: str) -> Iterator[Change]:

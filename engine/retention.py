@@ -96,10 +96,11 @@ def delete_batch(connection: Connection, branches: Sequence[int]) -> list[int]:
     free = list(
         connection.execute(
             text(
-                "SELECT b.id FROM compoworld.branch b WHERE b.id = ANY (:ids) AND NOT EXISTS"
-                " (SELECT 1 FROM compoworld.rollout r WHERE r.branch_id = b.id)"
-                " AND pg_try_advisory_xact_lock(7206, compoworld.lock_number(b.id))"
-                " ORDER BY b.id FOR UPDATE OF b SKIP LOCKED"
+                # First those, then their locks: in one condition, a scan may lock branches that are not meant.
+                "WITH meant AS MATERIALIZED (SELECT b.id FROM compoworld.branch b WHERE b.id = ANY (:ids)"
+                " AND NOT EXISTS (SELECT 1 FROM compoworld.rollout r WHERE r.branch_id = b.id)"
+                " ORDER BY b.id FOR UPDATE OF b SKIP LOCKED)"
+                " SELECT id FROM meant WHERE pg_try_advisory_xact_lock(7206, compoworld.lock_number(id)) ORDER BY id"
             ),
             {"ids": list(branches)},
         ).scalars()

@@ -30,6 +30,7 @@ from tests.rl.local.models import tokenizer
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 SHORT = ("batch=2", "epochs=2", "save_every=1", "learning_rate=0.001", "device=cpu", "select.tasks=[toy]",
+    "select.agents=[noisy]",
          "select.duplicates=keep", "lora.rank=2")  # fmt: skip
 
 
@@ -53,8 +54,8 @@ def test_a_run(world: World, played: StoredTask, weights: Weights, monkeypatch: 
         return keep(self, model, inputs, *rest, **named)
 
     monkeypatch.setattr(SFTTrainer, "compute_loss", spy)
-    done = train_sft(world, weights, settings("select.limit=4"), name="tuned")
-    assert (done.run.status, done.run.examples, done.run.step, done.run.steps) == ("finished", 4, 4, 4)
+    done = train_sft(world, weights, settings("select.limit=2", "batch=1"), name="tuned")
+    assert (done.run.status, done.run.examples, done.run.step, done.run.steps) == ("finished", 2, 4, 4)
     assert str(done.policy) == "tuned@1" and done.policy.base == weights.source
 
     # What is trained are the agent's turns, each to its end; what the person and the tools say is context.
@@ -76,7 +77,7 @@ def test_a_run(world: World, played: StoredTask, weights: Weights, monkeypatch: 
             assert "<tool_response>" in context and "<tool_response>" not in said
             assert context.count("<tool_response>") >= calls
             seen += 1
-    assert seen == 8
+    assert seen == 4
     # Every call that was recorded is trained on, as it was made.
     chat = ChatFormat(tokenizer())
     example = make_example(Chosen(1, "toy", [Message(*row) for row in texts[examples[0].rollout]], None), chat)
@@ -91,7 +92,7 @@ def test_a_run(world: World, played: StoredTask, weights: Weights, monkeypatch: 
     # The model can be traced to its rollouts, and trained further; versions count up.
     assert len(steps(world, done.run.id)) == 4
     config, left_out, folder = settings_of(world, done.run.id)
-    assert config["select"]["limit"] == 4 and left_out == {} and folder.endswith("training/tuned")
+    assert config["select"]["limit"] == 2 and left_out == {} and folder.endswith("training/tuned")
     again = train_sft(
         world,
         weights_of(world, "tuned"),
@@ -111,13 +112,13 @@ def test_an_interrupted_run_goes_on(world: World, played: StoredTask, weights: W
 
     short = settings("select.limit=2", "batch=1", "lora=null")
     with pytest.raises(KeyboardInterrupt):
-        train_sft(world, weights, short, name="cut", told=interrupting)
-    assert summary(world, "cut").status == "interrupted"
+        train_sft(world, weights, short, name="sft-cut", told=interrupting)
+    assert summary(world, "sft-cut").status == "interrupted"
     begun: list[TrainingProgress] = []
-    done = train_sft(world, weights, short, name="cut", told=begun.append)
+    done = train_sft(world, weights, short, name="sft-cut", told=begun.append)
     assert [item.step for item in begun if item.kind == "begun"] == [2]
     assert not [item for item in begun if item.kind == "examples"]  # they are there
-    assert train_sft(world, weights, short, name="uncut").policy.digest == done.policy.digest
+    assert train_sft(world, weights, short, name="sft-uncut").policy.digest == done.policy.digest
 
 
 def test_examples_that_are_gone_are_made_again(world: World, played: StoredTask, weights: Weights) -> None:
@@ -145,7 +146,8 @@ def test_too_long_is_left_out_and_counted(world: World, played: StoredTask, weig
     # It had nothing to train on: its name is free for other settings.
     assert summary(world, "short-of-any").status == "failed"
     lengths = sorted(
-        len(make_example(item, ChatFormat(tokenizer())).input_ids) for item in chosen(world, Select(tasks=("toy",)))
+        len(make_example(item, ChatFormat(tokenizer())).input_ids)
+        for item in chosen(world, Select(tasks=("toy",), agents=("noisy",)))
     )
     done = train_sft(
         world, weights, settings(f"max_tokens={lengths[0]}", "select.duplicates=calls", "epochs=1"), name="short-of-any"

@@ -11,12 +11,14 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
 from engine.branches import Branch
 from engine.database import Database
 from engine.errors import CompoWorldError, NotFound
 from engine.kit import Context
 from engine.library import Library
+from engine.retention import delete_batch
 from engine.snapshots import Snapshot
 from engine.verifiers import Criterion
 from engine.world import World
@@ -61,6 +63,7 @@ WRITER = """
 import sys
 from engine.database import Database
 from engine.library import Library
+from engine.retention import delete_batch
 from engine.world import World
 from tests.engine import shop
 with World(Database(sys.argv[1]).open(), Library([shop.service])) as world:
@@ -270,3 +273,18 @@ def test_errors_of_others_are_not_ours(base: Snapshot) -> None:
     assert together(8, work) == [["fault" if number % 2 else "ok"] * 10 for number in range(8)]
     with pytest.raises(CompoWorldError):
         base.fork(label="\x00")
+
+
+def test_deletion_locks_nobody_elses_branches(world: World) -> None:
+    snapshot = world.compose("shop").snapshot()
+    meant, other = snapshot.fork(), snapshot.fork()
+    # A small table is read whole; and with many numbers, looking for them costs more than a lock.
+    many = [meant.id, *range(10**9, 10**9 + 199)]
+    with world.database.transaction() as connection:
+        connection.execute(text("ANALYZE compoworld.branch"))
+        assert delete_batch(connection, many) == [meant.id]
+        locked = connection.execute(
+            text("SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND classid = 7206")
+        ).scalars()
+        assert list(locked) == [meant.id]
+    other.delete()

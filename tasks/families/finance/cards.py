@@ -14,6 +14,7 @@ from tasks.places.rules import leave_noise, leave_rules
 
 DARIO, HANA = COLLEAGUES[5], COLLEAGUES[6]
 CITIES = ("Malmo", "Porto", "Gdansk", "Turin", "Bergen", "Nantes", "Graz", "Utrecht", "Zagreb", "Lille", "Vigo")
+_CENTS = ("0.15", "0.35", "0.45", "0.65", "0.85")
 
 
 @family(
@@ -43,7 +44,9 @@ def frozen_card(d: Draft) -> None:
     size = max(3, d.dials.alike) + 1
     holders, hosts = ([d.draw.person("Larkspur") for _ in range(size)] for _ in range(2))
     spare = d.draw.person("Larkspur")
-    cities, dailies = d.rng.sample(CITIES, size), d.rng.sample(range(38, 95), size)
+    cities = d.rng.sample(CITIES, size)
+    # In cents that come to no whole number in 2 to 4 nights: such a sum stands elsewhere by chance.
+    dailies = [whole + Decimal(d.rng.choice(_CENTS)) for whole in d.rng.sample(range(38, 95), size)]
     nights = d.rng.randint(2, 4)
     holder = d.fact("holder", holders[0].name, holders[1].name)
     host = d.fact("organiser", hosts[0].name, hosts[1].name)
@@ -126,9 +129,9 @@ def frozen_card(d: Draft) -> None:
         card_id=frozen.at("data.items.0.id"),
         status="active",
         monthly_limit=calc(
-            "spent + daily * days_between(first, last)",
+            "round(spent + daily * days_between(first, last), 2)",
             spent=card.at("data.items.0.spent_this_month"),
-            daily=rule.part(r"USD (\d+)", number=True),
+            daily=rule.part(r"USD (\d+\.\d\d)", number=True),
             first=stay.at("data.bookings.0.check_in"),
             last=stay.at("data.bookings.0.check_out"),
         ),

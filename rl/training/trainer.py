@@ -92,6 +92,7 @@ def arguments(settings: Training, run: Run, *, accumulate: int, save_steps: int)
         "bf16": settings.dtype == "bfloat16",
         "gradient_checkpointing": settings.checkpointing,
         "use_cpu": on_cpu,
+        "ddp_find_unused_parameters": False,
         "dataloader_pin_memory": not on_cpu,
         "save_strategy": "steps",
         "save_steps": save_steps,

@@ -194,7 +194,7 @@ def _is_less(ground: Ground, changes: list[Change]) -> bool:
                 return True
             there.remove(row)
         elif stood is not None and item.before is None:
-            return True
+            return True  # that the reference deleted it
         elif stood is not None and any(before != stood.get(name) for name, (before, _) in item.fields.items()):
             return True
     return False

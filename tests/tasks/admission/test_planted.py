@@ -251,8 +251,13 @@ def test_an_idle_criterion(world: World) -> None:
 
 
 def test_an_idle_guard(world: World) -> None:
-    task = judged_too("sky", "must_not_change", "SELECT count(*) = 1 AS passed FROM weather_day")
+    task = judged_too("sky", "must_not_change", "SELECT count(*) < 99 AS passed FROM weather_day")
     refused(world, task, "broken", "criterion sky is idle")
+
+
+def test_a_guard_that_minds_what_no_variant_does(world: World) -> None:
+    verdict = admit(world, judged_too("sky", "must_not_change", "SELECT count(*) = 1 AS passed FROM weather_day"))
+    assert verdict.admitted, verdict.reason
 
 
 @pytest.mark.parametrize(

@@ -65,8 +65,9 @@ def cover_for_the_pager(d: Draft) -> None:
     title, service = d.fact("gathering", titles[0], titles[1]), d.fact("service", services[0], services[2])
     hour, duty = d.fact("hour", hours[0], hours[0] - 3), d.fact("duty", duties[0], "Spare watch")
     reason = d.fact("reason", reasons[0], reasons[1])
+    other = d.draw.code("RL")
     group = d.fact("group", groups[0], groups[1]) if long else groups[0]
-    sheet = d.fact("sheet", sheets[0], sheets[1]) if long else sheets[0]
+    sheet = d.fact("sheet", sheets[0], other) if long else sheets[0]
 
     for place, name in enumerate(duties):
         of = incidents.schedule(d, duty if place == 0 else name, _CREWS[place % 4])
@@ -106,9 +107,9 @@ def cover_for_the_pager(d: Draft) -> None:
         said = d.rng.choice((f"Group {one} comes to the {what}.", f"{one}, seven people, is here for the {what}."))
         d.note("group").leave(d, title=f"Group {one}", text=said, by=RUTH, days_ago=9 + place)
     emails = [stand, *(_CREWS[place % 4][place % 3].email for place in range(1, many))]
-    if long:  # the other sheet names somebody who can stand in there, too
-        emails[1] = second.email
     orders = [{"stand": emails[n], "reason": reason if n == 0 else reasons[n]} for n in range(many)]
+    # One sheet more, that names somebody who can stand in for the same duty, too.
+    others = {other: {"stand": second.email, "reason": reasons[1]}} if long else {}
     names = [*duties, "Spare watch"]
     if long:
         leave_rules(
@@ -130,7 +131,7 @@ def cover_for_the_pager(d: Draft) -> None:
             "{word}: {stand} takes over, and the reason on the override is {reason}.",
             "Under {word} the stand-in is {stand}. Give {reason} as the reason.",
         ),
-        rules=dict(zip(sheets, orders, strict=True))
+        rules={**dict(zip(sheets, orders, strict=True)), **others}
         if long
         else {one: orders[n % many] for n, one in enumerate(names)},
         older={"stand": busy.email, "reason": reasons[-1]},

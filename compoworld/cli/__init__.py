@@ -15,6 +15,7 @@ from compoworld.cli import (
     demo,
     eval,
     events,
+    experiment,
     gc,
     jobs,
     policies,
@@ -59,6 +60,7 @@ app.add_typer(jobs.app, name="jobs", rich_help_panel=_TASKS)
 app.add_typer(eval.app, name="eval", rich_help_panel=_TASKS)
 app.add_typer(train.app, name="train", rich_help_panel=_TRAINING)
 app.command(rich_help_panel=_TRAINING)(policies.policies)
+app.add_typer(experiment.app, name="experiment", rich_help_panel=_TRAINING)
 app.add_typer(synth.app, name="synth", rich_help_panel=_MAKING)
 app.add_typer(db.app, name="db", rich_help_panel=_UPKEEP)
 app.command(rich_help_panel=_UPKEEP)(gc.gc)

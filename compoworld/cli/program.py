@@ -25,7 +25,7 @@ ORDER = (
     "demo",
     *("services", "compose", "fork", "events", "state", "replay", "verify"),
     *("tasks", "rollout", "collect", "worker", "jobs", "eval"),
-    *("train", "policies"),
+    *("train", "policies", "experiment"),
     "synth",
     *("db", "gc", "bench"),
 )

@@ -1,4 +1,4 @@
-"""Collections as jobs, token records, training runs, evaluations."""
+"""Collections as jobs, token records, training runs, evaluations, experiments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ branch_labels = None
 depends_on = None
 
 _SQL = Path(__file__).parents[1] / "sql" / "0006"
-_FILES = ("jobs", "tokens", "training", "evaluation")
+_FILES = ("jobs", "tokens", "training", "evaluation", "experiments")
 
 _JOBS = "compoworld_jobs"
 """The schema of procrastinate's tables; ``rl.jobs`` names it too."""

@@ -128,10 +128,29 @@ def simulate(config: SolvableConfig, reward: RewardName, seed: int = 0) -> Curve
             break
         shape = (config.seeds, config.groups, config.group_size, len(start))
         passed = (draw.random(shape) < rates[:, None, None, :]).astype(np.float64)
-        rewards = group_rewards(passed, reward, config.lam)
-        centred = rewards - rewards.mean(axis=-1, keepdims=True)
-        advantages = centred / (rewards.std(axis=-1, keepdims=True) + DELTA)
-        gradient = (advantages[..., None] * (passed - rates[:, None, None, :])).mean(axis=(1, 2))
+        gradient = (_advantages(passed, reward, config.lam)[..., None] * (passed - rates[:, None, None, :])).mean(
+            axis=(1, 2)
+        )
         length = np.linalg.norm(gradient, axis=-1, keepdims=True)
         theta = theta + config.rate * np.divide(gradient, length, out=np.zeros_like(gradient), where=length > 0)
     return Curves(np.stack(success, axis=1), np.stack(criteria, axis=1))
+
+
+def sampled_signal(
+    rates: Sequence[float], reward: RewardName, size: int, groups: int, *, lam: float = LAMBDA, seed: int = 0
+) -> float:
+    """The signal of the first criterion in groups of so many rollouts, as a mean over drawn groups.
+
+    Small groups have less than ``expected_signal`` says: some have no rollout with the criterion, or nothing but such.
+    """
+    import numpy as np
+
+    chances = np.array(rates, dtype=np.float64)
+    passed = (np.random.default_rng(seed).random((groups, size, len(chances))) < chances).astype(np.float64)
+    return float((_advantages(passed, reward, lam) * (passed[..., 0] - chances[0])).mean())
+
+
+def _advantages(passed: Array, reward: RewardName, lam: float) -> Array:
+    rewards = group_rewards(passed, reward, lam)
+    advantages: Array = (rewards - rewards.mean(axis=-1, keepdims=True)) / (rewards.std(axis=-1, keepdims=True) + DELTA)
+    return advantages

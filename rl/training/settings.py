@@ -65,12 +65,12 @@ class Training(Part):
     checkpoints: int = Field(2, ge=1)
 
 
-_Settings = TypeVar("_Settings", bound=Training)
+_Settings = TypeVar("_Settings", bound=Part)
 
 
 def read(
     kind: type[_Settings],
-    packaged: str,
+    packaged: str | Sequence[str],
     path: Path | None = None,
     values: Sequence[str] = (),
     given: Mapping[str, Any] | None = None,
@@ -78,7 +78,8 @@ def read(
     """The settings of a run.
 
     Args:
-        packaged: the name of the file in ``rl/configs`` that holds the defaults, without its ending.
+        packaged: the name of the file in ``rl/configs`` that holds the defaults, without its ending; of several, the
+            values of later ones go over those of earlier ones.
         path: a file whose values go over them.
         values: single ones that go over both, as ``lora.rank=8``.
         given: what goes over all of that, nested as in a file.
@@ -86,8 +87,10 @@ def read(
     Raises:
         InputError: a file cannot be read, or a value is unknown or wrong; every one that is wrong is named.
     """
-    default = files("rl.configs").joinpath(f"{packaged}.yaml").read_text(encoding="utf-8")
-    merged = _mapping(default, f"{packaged}.yaml")
+    merged: dict[str, Any] = {}
+    for name in [packaged] if isinstance(packaged, str) else packaged:
+        default = files("rl.configs").joinpath(f"{name}.yaml").read_text(encoding="utf-8")
+        merged = _over(merged, _mapping(default, f"{name}.yaml"))
     if path is not None:
         merged = _over(merged, _mapping(_text(path), str(path)))
     for value in values:
@@ -149,7 +152,11 @@ def _problem(kind: type[BaseModel], item: Any) -> str:
     if item["type"] == "missing":
         return f"{place} is missing"
     said = item["msg"].removeprefix("Value error, ")
-    return f"{place}: {said[:1].lower()}{said[1:]}, not {item['input']!r}" if place else said
+    if not place:
+        return str(said)
+    # What a check of ours says names the value where that helps.
+    value = "" if item["type"] == "value_error" else f", not {item['input']!r}"
+    return f"{place}: {said[:1].lower()}{said[1:]}{value}"
 
 
 def _names(kind: type[BaseModel]) -> set[str]:

@@ -42,6 +42,21 @@ SAID = [
     ("Alder Textiles", ["for Alder Textiles.", "ALDER  textiles", "(Alder Textiles)"]),
     ("KX-4821", ["see kx-4821!", "KX-4821"]),
     ("ada@alder.example", ["mail ada@alder.example, please"]),
+    (13, ["thirteen days"]),
+    (27, ["twenty-seven", "twenty seven"]),
+    (100, ["a hundred"]),
+    (7, ["7days", "7-day", "seven.", "in March, 7 pieces", "7 of 10"]),
+    (
+        "2026-04-01",
+        ["the first of April", "2026.04.01", "20260401", "1 April '26", "01/04/26", "1.4.26", "1.4.", "April the 1st"],
+    ),
+    ("2026-04-21", ["twenty-first of April"]),
+    ("Solvadine 30 mg", ["Solvadine 30mg", "solvadine, 30 mg"]),
+    ("EXP-1068", ["EXP1068", "exp 1068", "EXP_1068", "(EXP-1068)", "EXP-1068's", "**EXP-1068**", "EXP-1068."]),
+    ("Tomasz Balogun", ["Balogun, Tomasz", "Tomasz Balogun's leave"]),
+    ("Žofie O'Neil", ["Zofie O’Neil", "Zofie ONeil", "Žofie O'Neil"]),
+    ("v5.45.0", ["v5.45.0.", "5.45.0", "(v5.45.0)"]),
+    ("上海", ["我在上海"]),
 ]
 
 NOT_SAID = [
@@ -57,7 +72,24 @@ NOT_SAID = [
     ("2026-03-09", ["9 March 2025", "March 9, 2025", "09/03/2025", "19 March", "9 May", "2026-03-19", "March 91"]),
     ("2026-03-09T14:30:00Z", ["9 March at 15:30", "10 March at 14:30"]),
     ("Alder Textiles", ["Alder Textilesque", "Alder and Textiles", "Balder Textiles"]),
-    ("KX-4821", ["KX-48210", "XKX-4821"]),
+    ("KX-4821", ["KX-48210", "XKX-4821", "PRE-KX-4821", "KX-4821-B", "KX-4821-2"]),
+    (
+        7,
+        ["seventy-seven", "twenty-seven", "twenty seven", "7k", "7 million", "7½", "7 1/2", "-7", "−7", "minus 7"]
+        + ["7 pm", "March 7", "seven thousand", "7e3", "seven pm"],
+    ),
+    (20, ["twenty-seven", "twenty thousand"]),
+    (
+        "2026-04-01",
+        ["1 April '27", "01/04/27", "1.4.27", "the first of April 2027", "twenty-first of April", "2027.04.01"]
+        + ["April 1.5", "1/4 of it", "1 April 2027", "1-Apr-27"],
+    ),
+    ("v5.45.0", ["v5.45.0.1", "v5.45.0-rc1", "v5.45.01"]),
+    ("上海", ["北京"]),
+    ("Žofie O'Neil", ["Ofie O Neil", "Jožofie O'Neil"]),
+    ("Tomasz Balogun", ["Balogun and Tomasz"]),
+    ("itm_3fa9c1", ["itm_3fa9c199", "itm_3fa9c1_2"]),
+    ("ada@alder.example", ["ada@alder.example.com", "x.ada@alder.example"]),
 ]
 
 

@@ -1,0 +1,148 @@
+"""Configs, the division of a set, figures as tables and images: without a database."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.errors import InputError
+from rl.experiments.config import KINDS, SolvableStudy, TaskPart, about, read_config
+from rl.experiments.division import divide
+from rl.experiments.measures import differences, figures
+from rl.experiments.run import planned
+from rl.experiments.solvable import expected_signal, sampled_signal
+from rl.experiments.store import Result
+from rl.experiments.tables import tables_of
+from tests.rl.evaluation.made import HALF, NOTHING, SOLVED
+from tests.rl.evaluation.made import results as evaluation
+
+pytestmark = pytest.mark.unit
+
+
+@dataclass(frozen=True)
+class Asking:
+    services: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Counted:
+    ordinal: int
+    task: Asking
+
+
+def members(counts: dict[str, int]) -> Any:
+    """Tasks over made-up services: so many for each."""
+    each = [name for name, count in counts.items() for _ in range(count)]
+    return [Counted(ordinal, Asking((name,))) for ordinal, name in enumerate(each)]
+
+
+def test_parts_share_no_composition_and_come_evenly() -> None:
+    found = members({"a": 4, "b": 4, "c": 1, "d": 1, "e": 2, "f": 3})
+    parts = {"train": TaskPart(tasks=6, compositions=2), "test": TaskPart(tasks=4, compositions=3)}
+    splits = divide(found, parts, seed=1)  # type: ignore[arg-type]
+    assert splits == divide(list(reversed(found)), parts, seed=1)  # type: ignore[arg-type]
+    of = {item.ordinal: item.task.services[0] for item in found}
+    train = Counter(of[ordinal] for ordinal, part in splits.items() if part == "train")
+    test = Counter(of[ordinal] for ordinal, part in splits.items() if part == "test")
+    assert sorted(train.values()) == [3, 3] and test.total() == 4 and len(test) == 3
+    assert not train.keys() & test.keys()
+    assert len({tuple(divide(found, parts, seed=seed)) for seed in range(9)}) > 1  # type: ignore[arg-type]
+
+
+def test_a_set_that_is_too_small() -> None:
+    with pytest.raises(InputError, match=r"'train': it found 6 tasks over 2 compositions of 9 over 3 \(make more"):
+        divide(members({"a": 3, "b": 3, "c": 2}), {"train": TaskPart(tasks=9, compositions=3)})
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("scale", ["cpu", "gpu"])
+def test_packaged_configs(kind: str, scale: Any) -> None:
+    config = read_config(kind, scale)
+    steps = planned(kind, config)
+    assert steps[-1] == "figures" and len(steps) == len(set(steps))
+    assert about(kind).endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "said"),
+    [
+        ("sft-scal", "x=1", "did you mean sft-scale"),
+        ("sft-scale", "sft.epocs=1", r"sft: there is no setting 'epocs' \(did you mean epochs"),
+        ("sft-scale", "sizes=[3, 1]", "sizes: they go up from 1"),
+        ("sft-scale", "sizes=[301]", "301 trajectories cannot come of 300 tasks"),
+        ("sft-scale", "source.test=null", "source: test is missing"),
+        ("sft-scale", "source.train.compositions=301", "300 tasks cannot be over 301 compositions"),
+        ("composition", "single.train.tasks=12", "as many tasks and compositions"),
+        ("rewards", "rewards=[best]", "rewards"),
+        ("rewards-solvable", "shown=[999]", "steps are from 0 to 300"),
+    ],
+)
+def test_what_is_wrong_in_a_config_is_said(kind: str, value: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        read_config(kind, values=(value,))
+
+
+def test_arms_as_figures_and_tables() -> None:
+    base = evaluation("base", [[NOTHING], [HALF]] * 3, n=1)
+    tuned = evaluation("tuned", [[HALF], [SOLVED]] * 3, n=1)
+    found = [*figures("0", base, 0), *figures("30", tuned, 30), *differences("30", tuned, "0", base, 30)]
+    success = {(item.arm, item.against): item for item in found if item.measure == "success"}
+    assert [round(success[key].estimate, 2) for key in (("0", None), ("30", None), ("30", "0"))] == [0, 0.5, 0.5]
+    assert success["30", "0"].p_value == 0.25  # McNemar: three tasks, all in one direction
+    assert not any(item.measure == "malformed" for item in found), "the tokens of these were not kept"
+    table = tables_of("sft-scale", found)[0]
+    assert table.title == "success" and [row[0] for row in table.rows] == ["0", "30", "30 less 0"]
+    assert table.rows[2][2] == "+50.0" and table.rows[2][4] == "p = 0.25"
+
+
+def test_signal_in_groups_comes_near_to_that_of_a_large_one() -> None:
+    pytest.importorskip("numpy", reason="the extra 'plots' is not installed")
+    rates = (0.3, 0.8, 0.8)
+    exact = expected_signal(rates, "uniform")[0]
+    small, large = (sampled_signal(rates, "uniform", size, 4000) for size in (4, 200))
+    assert small < large == pytest.approx(exact, abs=0.02)
+
+
+def test_solvable_in_tables_and_images() -> None:
+    pytest.importorskip("matplotlib", reason="the extra 'plots' is not installed")
+    from rl.experiments.analytic import results
+    from rl.experiments.lab import Lab
+    from rl.experiments.plots import images
+
+    study = read_config(
+        "rewards-solvable", values=("simulation.seeds=6", "simulation.steps=20", "shown=[0, 20]", "groups=50")
+    )
+    assert isinstance(study, SolvableStudy)
+    found = list(results(study, Lab(None, "none")))  # type: ignore[arg-type]
+    tables = tables_of("rewards-solvable", found)
+    assert [table.title for table in tables[:2]] == ["graded: success", "graded: criteria passed"]
+    assert tables[0].columns == ["step", "completion-focused", "uniform", "binary", "less uniform", "95 %"]
+    assert len(tables) == 2 * 3 + 3
+    pictures = images("rewards-solvable", found)
+    assert set(pictures) == {"curves", "signal"}
+    assert all(content.startswith(b"\x89PNG") for content in pictures.values())
+
+
+def test_arms_and_training_as_images() -> None:
+    pytest.importorskip("matplotlib", reason="the extra 'plots' is not installed")
+    from rl.experiments.plots import images
+
+    found = [
+        Result("start", "success", 0.1, 0.0, 0.3, 9),
+        Result("uniform", "criteria in training", 0.5, None, None, 1, at=1),
+        Result("uniform", "success in training", 0.2, None, None, 1, at=1),
+        Result("uniform", "success in training", 0.3, None, None, 1, at=3),
+    ]
+    assert set(images("rewards", found)) == {"arms", "training"}
+    assert set(images("sft-scale", found[:1])) == {"arms"}
+
+
+def test_the_packaged_files_are_all_there() -> None:
+    folder = Path(__file__).parents[3] / "rl" / "configs" / "experiments"
+    assert {path.stem for path in folder.glob("*.yaml")} == set(KINDS) == {
+        path.stem for path in folder.glob("gpu/*.yaml")
+    }  # fmt: skip

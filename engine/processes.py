@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing.context import SpawnContext, SpawnProcess
 from multiprocessing.synchronize import Event
 from typing import Any, ParamSpec, TypeVar
@@ -58,9 +58,9 @@ def process_pool(
             stopping.set()  # a process takes the next work before it has done with the last: that cannot be cancelled
             pool.shutdown(wait=False, cancel_futures=True)
             if isinstance(error, KeyboardInterrupt):
-                context.join(
-                    _CLEARING_SECONDS
-                )  # what they clear away needs a database, which may end with this process
+                context.interrupt()
+                # What they clear away needs a database, which may end with this process.
+                context.join(_CLEARING_SECONDS)
             if isinstance(error, BrokenProcessPool) and context.unguarded():
                 raise InputError(
                     "the worker processes read the program's file again, and it begins its work there anew",
@@ -91,6 +91,13 @@ class _Spawning(SpawnContext):
         self._begun.append(process)
         return process
 
+    def interrupt(self) -> None:
+        """Interrupt what is under way in them: not every Ctrl-C reaches them, such as one by ``kill``."""
+        for process in self._begun:
+            if process.pid is not None and process.is_alive():
+                with suppress(ProcessLookupError):
+                    os.kill(process.pid, signal.SIGINT)
+
     def join(self, seconds: float) -> None:
         """Wait until all of them have ended, but no longer than that."""
         last = time.monotonic() + seconds
@@ -110,11 +117,17 @@ def interruptible(function: Callable[P, T], /, *arguments: P.args, **named: P.kw
     """
     if any(stopping.is_set() for stopping in _stopping):
         raise KeyboardInterrupt
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGINT, _interrupt_once)
     try:
         return function(*arguments, **named)
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _interrupt_once(*_: object) -> None:
+    """What is cleared away after a Ctrl-C is not interrupted by another one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 _stopping: list[Event] = []

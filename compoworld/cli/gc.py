@@ -89,7 +89,7 @@ def gc(
         return
     say("deleted:" if yes else "would be deleted:")
     for kind, count in counts.items():
-        numbers = getattr(gone, kind)
+        numbers = list(dict.fromkeys(of_tasks or ())) if kind == "sets" else getattr(gone, kind)
         listed = ", ".join(map(str, numbers[:10])) + (", …" if count > 10 else "")
         scratch = f" ({len(gone.scratch)} made in passing)" if kind == "branches" and gone.scratch else ""
         say(f"  {count:6} {kind if count != 1 else _one(kind)}{scratch}: {listed}")

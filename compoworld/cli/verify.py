@@ -9,7 +9,7 @@ import typer
 
 from compoworld.cli.inputs import BranchNumber, Json, words
 from compoworld.cli.opening import opened
-from compoworld.cli.output import Column, clean, emit, name, say, shown, table, verdict
+from compoworld.cli.output import Column, clean, emit, name, say, shown, table, titled, verdict
 from compoworld.cli.program import DOES_NOT_HOLD
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ def verify(
 def say_checks(checks: Sequence[dict[str, Any]]) -> None:
     """Print how criteria were judged."""
     table(
-        [name("criterion"), name("result"), Column("expected and actual")],
-        [(item["criterion"], verdict(item["passed"]), _seen(item)) for item in checks],
+        [Column("criterion, with what was expected and seen", whole=True), name("result")],
+        [(titled(item["criterion"], _seen(item)), verdict(item["passed"])) for item in checks],
     )
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic.fields import FieldInfo
 
 from tasks.document import LONGEST_SHORT_WALK, LONGEST_WALK, SHORTEST_WALK
 from tasks.errors import SamplingError
@@ -108,9 +110,14 @@ class Dials(BaseModel):
             return cls.model_validate(value)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
-            place = ".".join(map(str, first["loc"]))
             problem = first["msg"].removeprefix("Value error, ")
-            raise SamplingError(problem, place=f"dials.{place}" if place else "dials") from error
+            if not first["loc"]:
+                raise SamplingError(problem, place="dials") from error
+            dial = str(first["loc"][0])
+            if first["type"] != "value_error" and dial in cls.model_fields and isinstance(value, Mapping):
+                kind = _kind(cls.model_fields[dial])
+                raise SamplingError(f"the dial {dial} is {kind}; not {repr(value[dial])[:60]}") from error
+            raise SamplingError(problem, place=f"dials.{dial}") from error
 
     def but(self, **changed: Any) -> Dials:
         """The same with some dials turned.
@@ -124,6 +131,18 @@ class Dials(BaseModel):
         """The dials as JSON values."""
         document: dict[str, Any] = self.model_dump(mode="json")
         return document
+
+
+def _kind(field: FieldInfo) -> str:
+    """What values a dial takes, for people."""
+    bounds: dict[str, int] = {}
+    for item in field.metadata:
+        bounds |= {word: getattr(item, word) for word in ("ge", "le", "lt") if hasattr(item, word)}
+    if "ge" in bounds:
+        return f"a whole number from {bounds['ge']} to {bounds['le'] if 'le' in bounds else bounds['lt'] - 1}"
+    if field.annotation is bool:
+        return "true or false"
+    return "two whole numbers, the least and the most, such as [4, 6]" if isinstance(field.default, tuple) else "a word"
 
 
 def _within(name: str, value: Range, lowest: int, highest: int) -> None:

@@ -24,13 +24,21 @@ from tasks.store import StoredTask, load, put
 
 
 @dataclass(frozen=True)
+class Membership:
+    """A set that holds a task, and in which part."""
+
+    task_set: str
+    split: str | None
+
+
+@dataclass(frozen=True)
 class Found:
     """A task that was found.
 
     Attributes:
         id: its number in the database, where it was found there as a stored task.
         evidence: what the gate found, where it has seen it: ``{"check", "passed", "summary", "detail"}`` each.
-        task_set: the set that it belongs to, and ``split`` the part of it.
+        task_set: the set in which it was found, and ``split`` the part of it.
     """
 
     task: Task
@@ -47,24 +55,32 @@ def at_hand(name: str) -> Found | None:
         TaskFileError: the file is wrong, or there is none.
         TaskSetError: a set that comes with CompoWorld was altered.
     """
+    return in_a_file(name) or _packaged(name)
+
+
+def in_a_file(name: str) -> Found | None:
+    """A task of the library or of a file of one's own: what no database can say otherwise.
+
+    Raises:
+        TaskFileError: the file is wrong, or there is none.
+    """
     if name.endswith((".yaml", ".yml")) or (LIBRARY / f"{name}.yaml") in LIBRARY.glob("*.yaml"):
         return Found(named(name))
-    task_set = packaged_with(name)
-    if task_set is None:
-        return None
-    member = next(item for item in task_set.members if item.task.name == name)
-    return Found(member.task, None, member.evidence, task_set.name, member.split)
+    return None
 
 
 def find(world: World, which: int | str) -> Found:
-    """A task by its number in the database or by name: at hand, of the newest set that has it, or the newest stored.
+    """A task by its number in the database or by name.
+
+    A name is looked for in the library and in files, in the sets of the database (the newest that has it), in those
+    that come with CompoWorld, and among the stored tasks, in this order.
 
     Raises:
         InputError: there is none (``NotFound`` for a number).
     """
     if isinstance(which, int):
         return _with_evidence(world, Found(load(world, which).task, which))
-    found = at_hand(which) or _member(world, which)
+    found = in_a_file(which) or _member(world, which) or _packaged(which)
     if found is not None:
         return _with_evidence(world, found)
     try:
@@ -84,22 +100,59 @@ def find_stored(world: World, which: int | str) -> StoredTask:
 
 
 def find_set(world: World | None, name: str) -> TaskSet:
-    """A set by name: of those that come with CompoWorld, else of the database.
+    """A set by name: of the database, else of those that come with CompoWorld.
+
+    Args:
+        world: ``None`` for the latter only.
 
     Raises:
         InputError: there is none.
         TaskSetError: one that comes with CompoWorld was altered.
     """
-    found = packaged_set(name)
-    if found is not None:
-        return found
+    missing: InputError
     if world is None:
-        raise InputError(f"no set of tasks {name!r} comes with CompoWorld", hint=f"there are {', '.join(packaged())}")
-    try:
-        return load_set(world, name)
-    except NotFound as error:
-        known = {*packaged(), *(item.name for item in stored_sets(world))}
-        raise NotFound(error.message, hint=did_you_mean(name, sorted(known), error.hint)) from None
+        there = f"there are {', '.join(packaged())}"
+        missing = InputError(f"no set of tasks {name!r} comes with CompoWorld", hint=there)
+    else:
+        try:
+            return load_set(world, name)
+        except NotFound as error:
+            known = {*packaged(), *(item.name for item in stored_sets(world))}
+            missing = NotFound(error.message, hint=did_you_mean(name, sorted(known), error.hint))
+    found = packaged_set(name)
+    if found is None:
+        raise missing
+    return found
+
+
+def sets_with(world: World, name: str) -> list[Membership]:
+    """All sets that hold a task of that name: those of the database, the newest first, then what comes with CompoWorld.
+
+    A set of the database hides one of its name that comes with CompoWorld.
+    """
+    with world.database.transaction() as connection:
+        rows = connection.execute(
+            text(
+                "SELECT s.name, m.split FROM compoworld.task_member m"
+                " JOIN compoworld.task_draft d USING (set_id, ordinal) JOIN compoworld.task_set s ON s.id = m.set_id"
+                " WHERE d.document ->> 'name' = :name ORDER BY m.set_id DESC, m.ordinal DESC"
+            ),
+            {"name": name.replace("\x00", "")},
+        ).all()
+        hidden = set(connection.execute(text("SELECT name FROM compoworld.task_set")).scalars())
+    found = [Membership(*row) for row in rows]
+    packed = _packaged(name)
+    if packed is not None and packed.task_set is not None and packed.task_set not in hidden:
+        found.append(Membership(packed.task_set, packed.split))
+    return found
+
+
+def _packaged(name: str) -> Found | None:
+    task_set = packaged_with(name)
+    if task_set is None:
+        return None
+    member = next(item for item in task_set.members if item.task.name == name)
+    return Found(member.task, None, member.evidence, task_set.name, member.split)
 
 
 def _meant(world: World, which: str) -> str:

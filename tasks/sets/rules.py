@@ -59,10 +59,10 @@ class Decider:
         """Why the set has no more room for such a candidate. Once refused, it is refused for ever."""
         services = composition_of(plan.services)
         if self._compositions[services] >= self._rules.per_composition:
-            return Refusal(BALANCE, f"the set has {self._compositions[services]} tasks over {', '.join(services)}")
+            return Refusal(BALANCE, f"the set has enough tasks over: {', '.join(services)}")
         most = self._rules.per_family
         if most is not None and self._families[plan.family] >= most:
-            return Refusal(BALANCE, f"the set has {most} tasks of the family {plan.family}")
+            return Refusal(BALANCE, f"the set has enough tasks of the family {plan.family}")
         return None
 
     def decide(self, plan: Candidate, rejected: Refusal | None, task: Callable[[], Task]) -> Refusal | None:

@@ -8,7 +8,7 @@ import typer
 
 from compoworld.cli.inputs import Json, words
 from compoworld.cli.opening import opened
-from compoworld.cli.output import emit, plain, say
+from compoworld.cli.output import emit, many, plain, say
 from compoworld.cli.program import DOES_NOT_HOLD
 from compoworld.cli.tasks.naming import number_or_name
 from compoworld.cli.tasks.showing import say_evidence
@@ -36,10 +36,10 @@ def check(
     Example: compoworld tasks check TASK --gate
     """
     from tasks import library
-    from tasks.sets.finding import at_hand, find
+    from tasks.sets.finding import find, in_a_file
 
     name = number_or_name(task)
-    ready = at_hand(name) if isinstance(name, str) and name != "all" else None
+    ready = in_a_file(name) if isinstance(name, str) and name != "all" else None
     held = True
     reports = []
     with opened() as world:
@@ -86,13 +86,13 @@ def _admitted(world: Any, task: Any, json: bool) -> tuple[bool, dict[str, Any]]:
 def _say_report(report: Any) -> None:
     task = report.task.task
     if report.ok:
-        calls, criteria = len(task.reference.calls), len(task.criteria)
+        calls, criteria = many(len(task.reference.calls), "call"), many(len(task.criteria), "criterion", "criteria")
         say(
-            f"{task.name}: sound ({calls} calls, {criteria} criteria; snapshot {report.task.snapshot.id})",
+            f"{task.name}: sound ({calls}, {criteria}; snapshot {report.task.snapshot.id})",
             style="green",
         )
         return
-    say(f"{task.name}: {len(report.problems)} problem{'' if len(report.problems) == 1 else 's'}", style="red")
+    say(f"{task.name}: {many(len(report.problems), 'problem')}", style="red")
     for problem in report.problems:
         say(f"  {problem}")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from compoworld.cli.inputs import Json, words
+from compoworld.cli.inputs import Json, Seed, number, words
 from compoworld.cli.opening import opened
 from compoworld.cli.output import Column, emit, heading, name, plain, prose, say, table
 from compoworld.cli.program import DOES_NOT_HOLD
@@ -26,8 +26,10 @@ def draft(
     family: Annotated[
         str, typer.Argument(metavar="FAMILY", parser=words("a family"), help="Its name.", show_default=False)
     ],
-    many: Annotated[int, typer.Option("-n", min=1, max=1000, help="How many drafts.")] = 1,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Another seed tells other ones.")] = 0,
+    many: Annotated[
+        int, typer.Option("-n", metavar="NUMBER", parser=number("a number of drafts", 1, 1000), help="How many drafts.")
+    ] = 1,
+    seed: Seed = 0,
     level: Level = None,
     calls: Annotated[bool, typer.Option("--calls", help="With the reference solution.")] = False,
     sql: Annotated[bool, typer.Option("--sql", help="With the SQL of the criteria.")] = False,

@@ -48,6 +48,8 @@ _WORDS = {
     "q": "quit",
 }
 
+_TOOL = re.compile(r"[A-Za-z]\w*\.\w*")
+
 _LISTED = re.compile(r"(?<!\S)(\w+)=(?=[\[{])")
 
 COMMANDS = sorted(word for word in _WORDS if len(word) > 2 and "_" not in word)
@@ -79,7 +81,7 @@ def read_line(text: str, services: Mapping[str, Service]) -> Line:
     """
     first, _, rest = text.strip().partition(" ")
     rest = rest.strip()
-    if "." in first and first.partition(".")[0] in services:
+    if _TOOL.fullmatch(first):  # of a service that there is not, too: the meta-tool says so
         service, _, tool = first.partition(".")
         return Line("call_tool", _call(service, tool, rest, services))
     what = _WORDS.get(first.lower())

@@ -10,7 +10,7 @@ from compoworld.cli.inputs import Json, words
 from compoworld.cli.opening import opened
 from compoworld.cli.output import Column, emit, heading, many, name, prose, say, table, titled
 from compoworld.cli.output import number as numbers
-from compoworld.cli.tasks.naming import found_set
+from compoworld.cli.tasks.naming import found_set, how_to_divide
 from engine.errors import InputError
 from engine.near import did_you_mean
 
@@ -47,6 +47,7 @@ def list_(
         return
     from tasks import library
 
+    empty = "none"
     if of_set is None:
         found: list[tuple[Task, str | None]] = [(task, None) for task in library()]
     else:
@@ -54,8 +55,10 @@ def list_(
 
         if split is not None and split not in SPLITS:
             raise InputError(f"there is no split {split!r}", did_you_mean(split, SPLITS, f"use {', '.join(SPLITS)}"))
-        members = found_set(of_set).members
-        found = [(item.task, item.split) for item in members if split is None or item.split == split]
+        task_set = found_set(of_set)
+        found = [(item.task, item.split) for item in task_set.members if split is None or item.split == split]
+        if split:
+            empty = f"no task of {of_set} is in that part: {how_to_divide(of_set, stored=task_set.id is not None)}"
     if json:
         emit([_summary(task, part) for task, part in found])
         return
@@ -65,7 +68,7 @@ def list_(
             (titled(task.name, task.title), ", ".join(task.services), len(task.walk), len(task.criteria))
             for task, _ in found
         ],
-        empty=f"no task of {of_set} is in that part; compoworld tasks split {of_set} divides it" if split else "none",
+        empty=empty,
     )
 
 
@@ -141,13 +144,15 @@ def _list_stored(json: bool) -> None:
     table(
         [
             numbers("id"),
-            name("task"),
-            Column("title"),
+            Column("task", whole=True),
             numbers("criteria"),
             numbers("groups"),
             name("stored"),
         ],
-        [(item.id, item.name, item.title, item.criteria, item.groups, f"{item.created_at:%Y-%m-%d}") for item in found],
+        [
+            (item.id, titled(item.name, item.title), item.criteria, item.groups, f"{item.created_at:%Y-%m-%d}")
+            for item in found
+        ],
         empty="no task is stored yet",
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
 from json import loads as json_value
 from typing import TYPE_CHECKING, Annotated, Any, Self
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
 _EVERY = 20.0
 """Seconds between the lines of progress where there is no terminal."""
+
+_STOPPING = "finishing what is begun ..."
 
 
 def make(
@@ -150,14 +154,22 @@ def _shortfall(made: TaskSet) -> str:
 
 
 class Bar:
-    """How far the making of a set is, on stderr: a bar on a terminal, else a line now and then."""
+    """How far the making of a set is, on stderr: a bar on a terminal, else a line every 20 seconds.
+
+    Within it, a Ctrl-C is answered at once: what ends the work then takes a while.
+    """
 
     def __init__(self, size: int) -> None:
         self._size = size
         self._live: Any = None
-        self._said = time.perf_counter()
+        self._progress: Progress | None = None
+        self._over = threading.Event()
+        self._telling = threading.Thread(target=self._tell, name="progress", daemon=True)
+        self._before: Any = None
 
     def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._interrupted)
         terminal = console(stderr=True)
         if terminal.is_terminal:
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -172,28 +184,48 @@ class Bar:
             )
             self._live.start()
             self._task = self._live.add_task("admitted", total=self._size, detail="")
+        else:
+            self._telling.start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._over.set()
         if self._live is not None:
             self._live.stop()
+        else:
+            self._telling.join()
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
 
     def __call__(self, progress: Progress) -> None:
+        self._progress = progress
         if self._live is not None:
             self._live.update(self._task, completed=progress.admitted, detail=_rest(progress))
-        elif time.perf_counter() - self._said > _EVERY:
-            self._said = time.perf_counter()
-            note(f"{progress.admitted} of {progress.wanted} admitted, {_rest(progress)}")
+
+    def _tell(self) -> None:
+        begun = time.perf_counter()
+        while not self._over.wait(_EVERY):
+            if (progress := self._progress) is None:
+                note(f"no candidate is decided on yet, after {_span(time.perf_counter() - begun)}")
+            else:
+                note(f"{progress.admitted} of {progress.wanted} admitted, {_rest(progress)}")
+
+    def _interrupted(self, *_: object) -> None:
+        self._over.set()
+        if self._live is not None:
+            self._live.stop()
+        note(_STOPPING)
+        raise KeyboardInterrupt
 
 
 def _rest(progress: Progress) -> str:
     parts = [f"{progress.rejected} rejected"]
     if progress.here > 0 and progress.seconds > 0:
-        rate = progress.here / progress.seconds
-        parts.append(f"{rate:.1f} candidates/s")
+        each = progress.seconds / progress.here
+        parts.append(f"{each:.1f} s per candidate")
         if 0 < progress.admitted < progress.wanted:
             candidates = (progress.wanted - progress.admitted) * progress.candidates / progress.admitted
-            parts.append(f"about {_span(candidates / rate)} left")
+            parts.append(f"about {_span(candidates * each)} left")
     return ", ".join(parts)
 
 
@@ -251,6 +283,7 @@ def _say(about: dict[str, Any]) -> None:
     say()
     say(
         f"{many(about['candidates'], 'candidate')}; {about['seconds']:.1f} s in this run,"
-        f" {about['seconds_in_all']:.1f} s in all; {about['peak_mb']} MB; checksum {about['checksum'][:16]}",
+        f" {about['seconds_in_all']:.1f} s in all; {about['peak_mb']} MB",
         fold=True,
     )
+    say(f"checksum {about['checksum']}")

@@ -11,13 +11,14 @@ from compoworld.cli.inputs import Json, Seed, words
 from compoworld.cli.opening import opened
 from compoworld.cli.output import Column, emit, heading, many, name, plain, say, table
 from compoworld.cli.output import number as numbers
-from compoworld.cli.tasks.naming import SetName, found_set
+from compoworld.cli.tasks.naming import SetName, found_set, how_to_divide
 from engine.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Mapping
 
     from tasks.sets.store import SetSummary
+    from tasks.sets.yields import Reason
 
 
 def _share(text: str | float) -> float:
@@ -43,7 +44,11 @@ def sets(json: Json = False) -> None:
     from tasks.sets import card, figures, packaged, packaged_set, stored_sets
 
     packed = [own for called in packaged() if (own := packaged_set(called)) is not None]
-    ours = [{**figures(own), "splits": card(own)["splits"]} for own in packed]
+    # As many as were rejected, like those of the stored ones.
+    ours = [
+        {**(about := figures(own)), "rejected": about["candidates"] - about["admitted"], "splits": card(own)["splits"]}
+        for own in packed
+    ]
     with opened() as world:
         found = stored_sets(world)
     if json:
@@ -60,6 +65,7 @@ def sets(json: Json = False) -> None:
             "comes with CompoWorld",
         )
         for about in ours
+        if about["set"] not in {item.name for item in found}
     ]
     rows += [
         (
@@ -71,7 +77,6 @@ def sets(json: Json = False) -> None:
             _state(item, sums),
         )
         for item in found
-        if item.checksum is None or sums.get(item.name) != item.checksum
     ]
     table(
         [name("set"), numbers("tasks"), numbers("compositions"), numbers("families"), name("splits"), Column("state")],
@@ -86,10 +91,13 @@ def _parts(train: int, validation: int, test: int) -> str:
     return "\n".join(f"{count} {part}" for part, count in parts if count)
 
 
-def _state(item: SetSummary, packed: Collection[str]) -> str:
-    if item.name in packed:
-        return "another set than the one that comes with CompoWorld, which has its name"
-    return "finished" if item.finished else "unfinished"
+def _state(item: SetSummary, packed: Mapping[str, str]) -> str:
+    state = "finished" if item.finished else "unfinished"
+    if item.name not in packed:
+        return state
+    if item.checksum == packed[item.name]:
+        return f"{state}; the tasks that come with CompoWorld"
+    return f"{state}; taken in place of the set that comes with CompoWorld"
 
 
 def card(task_set: SetName, json: Json = False) -> None:
@@ -115,10 +123,11 @@ def yield_(
 
     Example: compoworld tasks yield SET
     """
-    from tasks.sets import packaged_set, yield_of, yield_written
+    from tasks.sets import yield_of, yield_written
 
-    if (packed := packaged_set(task_set)) is not None:
-        stages = yield_written(packed)
+    found = found_set(task_set)
+    if found.id is None:
+        stages = yield_written(found)
     else:
         with opened() as world:
             stages = yield_of(world, task_set, examples=10 if full else 2)
@@ -134,19 +143,17 @@ def yield_(
             continue
         heading(stage.stage)
         shown = stage.reasons if full else stage.reasons[:5]
-        table(
-            [numbers("drafts"), Column("reason", share=2), Column("such as", share=3)],
-            [
-                (
-                    item.drafts,
-                    item.reason,
-                    "\n".join(f"{draft.ordinal}, {draft.family}: {draft.reason}" for draft in item.examples),
-                )
-                for item in shown
-            ],
-        )
+        columns = [numbers("drafts"), Column("reason", share=2), Column("such as", share=3)]
+        if not any(item.examples for item in shown):  # of a set from files: these keep the reasons, not the drafts
+            columns = columns[:2]
+        rows = [(item.drafts, item.reason, _examples(item)) for item in shown]
+        table(columns, [row[: len(columns)] for row in rows])
         if len(shown) < len(stage.reasons):
             say(f"({len(stage.reasons) - len(shown)} more reasons with --full)")
+
+
+def _examples(reason: Reason) -> str:
+    return "\n".join(f"{draft.ordinal}, {draft.family}: {draft.reason}" for draft in reason.examples)
 
 
 def split(
@@ -167,20 +174,20 @@ def split(
 
     Example: compoworld tasks split SET --by family
     """
-    from tasks.sets import divided, keep_splits, load_set, packaged
+    from tasks.sets import divided, keep_splits
     from tasks.sets import split as divide
+    from tasks.sets.finding import find_set
     from tasks.sets.splits import named_kind
 
     kind = named_kind(by)
-    if task_set in packaged():
-        raise InputError(
-            f"the set {task_set!r} comes with CompoWorld, divided as it is",
-            hint=f"compoworld tasks import {task_set} --name mine, then compoworld tasks split mine",
-        )
     with opened() as world:
-        found = load_set(world, task_set)
+        found = find_set(world, task_set)
+        if found.id is None:
+            raise InputError(
+                f"the set {task_set!r} comes with CompoWorld, divided as it is",
+                hint=how_to_divide(task_set, stored=False),
+            )
         parts = divide(found.members, test=test, validation=validation, seed=seed, by=kind)
-        assert found.id is not None
         keep_splits(world, found.id, parts)
     division = divided(found.members, parts)
     if json:
@@ -223,6 +230,7 @@ def export(
     say(f"{folder}: {many(len(found.members), 'task')} of {found.name}")
     for file, checksum in sums.items():
         say(f"{checksum}  {file}")
+    say(f"checksum {found.checksum}")
 
 
 def import_(
@@ -260,4 +268,5 @@ def import_(
         emit({"set": found.name, "set_id": number, "tasks": len(found.members), "new": new, "checksum": found.checksum})
         return
     what = "imported" if new else "there already, the same"
-    say(f"{found.name}: {many(len(found.members), 'task')}, {what}; checksum {found.checksum[:16]}")
+    say(f"{found.name}: {many(len(found.members), 'task')}, {what}")
+    say(f"checksum {found.checksum}")

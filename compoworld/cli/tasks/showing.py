@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from compoworld.cli.inputs import Json
-from compoworld.cli.output import Column, compact, emit, heading, name, prose, say, table, verdict
+from compoworld.cli.output import Column, compact, emit, heading, name, prose, say, table, titled, verdict
 from compoworld.cli.output import number as numbers
 from compoworld.cli.tasks.naming import TaskName, found_task
 
 if TYPE_CHECKING:
     from tasks import Task
-    from tasks.sets.finding import Found
+    from tasks.sets.finding import Found, Membership
 
 
 def show(
@@ -25,19 +25,25 @@ def show(
 
     Example: compoworld tasks show TASK --sql
     """
-    found = found_task(task)
+    found, holding = found_task(task)
     if json:
         about = {"id": found.id, "set": found.task_set, "split": found.split, "evidence": list(found.evidence)}
-        emit({**found.task.document(), **about})
+        emit(
+            {
+                **found.task.document(),
+                **about,
+                "sets": [{"set": item.task_set, "split": item.split} for item in holding],
+            }
+        )
         return
-    _say_head(found)
+    _say_head(found, holding)
     heading("instruction")
     prose(found.task.instruction)
     say_reference(found.task)
     heading("criteria")
     table(
-        [name("criterion"), name("kind"), Column("what must hold")],
-        [(item.name, item.kind, item.description) for item in found.task.criteria],
+        [Column("what must hold", whole=True), name("kind")],
+        [(titled(item.name, item.description), item.kind) for item in found.task.criteria],
     )
     if sql:
         for item in found.task.criteria:
@@ -56,7 +62,7 @@ def say_evidence(evidence: Any) -> None:
     )
 
 
-def _say_head(found: Found) -> None:
+def _say_head(found: Found, holding: list[Membership]) -> None:
     task = found.task
     say(f"{task.title} ({task.name})", style="bold")
     rows = [
@@ -64,8 +70,9 @@ def _say_head(found: Found) -> None:
         ("distractors", ", ".join(task.distractors) or "none"),
         ("walk", " → ".join(task.walk)),
     ]
-    if found.task_set is not None:
-        rows.append(("set", found.task_set + (f", {found.split}" if found.split else "")))
+    if holding:
+        parts = [item.task_set + (f" ({item.split})" if item.split else "") for item in holding]
+        rows.append(("set" if len(parts) == 1 else "sets", ", ".join(parts)))
     if found.id is not None:
         rows.append(("number", str(found.id)))
     if task.origin is not None:
@@ -93,13 +100,13 @@ def say_reference(task: Task) -> None:
     """Print the reference solution, call by call, and its answer."""
     heading("reference solution")
     table(
-        [numbers("#"), name("call"), Column("arguments")],
+        [numbers("#"), Column("call, with its arguments", whole=True)],
         [
-            (number, f"{call.service}.{call.tool}", compact(call.arguments))
+            (number, titled(f"{call.service}.{call.tool}", compact(call.arguments)))
             for number, call in enumerate(task.reference.calls, 1)
         ],
     )
     answer = task.reference.answer
     if answer is not None:
         say()
-        say(f"answer: {answer if isinstance(answer, str) else compact(answer)}")
+        say(f"answer: {answer if isinstance(answer, str) else compact(answer)}", fold=True)

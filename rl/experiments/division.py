@@ -27,7 +27,7 @@ def divide(members: Sequence[Member], parts: Mapping[Split, TaskPart], seed: int
     splits: dict[int, Split] = {}
     # What asks for most of each composition chooses first: the others take any.
     for name, part in sorted(parts.items(), key=lambda item: -_each(item[1])):
-        chosen = [key for key in order if key in free and len(free[key]) >= _each(part)][: part.compositions]
+        chosen = _chosen([key for key in order if key in free and len(free[key]) >= _each(part)], free, part)
         taken = _in_turns([free.pop(key) for key in chosen])[: part.tasks]
         if len(chosen) < part.compositions or len(taken) < part.tasks:
             raise InputError(
@@ -38,6 +38,19 @@ def divide(members: Sequence[Member], parts: Mapping[Split, TaskPart], seed: int
             )
         splits |= dict.fromkeys(taken, name)
     return dict(sorted(splits.items()))
+
+
+def _chosen(
+    drawn: Sequence[tuple[str, ...]], free: Mapping[tuple[str, ...], Sequence[int]], part: TaskPart
+) -> list[tuple[str, ...]]:
+    """The first that were drawn; where they have too few tasks, later ones with more in place of the poorest."""
+    chosen, rest = list(drawn[: part.compositions]), drawn[part.compositions :]
+    for key in sorted(rest, key=lambda key: -len(free[key])):
+        poorest = min(chosen, key=lambda item: len(free[item]))
+        if sum(len(free[item]) for item in chosen) >= part.tasks or len(free[key]) <= len(free[poorest]):
+            break
+        chosen[chosen.index(poorest)] = key
+    return chosen
 
 
 def _each(part: TaskPart) -> int:

@@ -23,6 +23,14 @@ LOCK_CLASS = 7216
 
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,39}")
 
+# One that came to nothing may be begun anew with what mends it.
+_BEGIN = """
+INSERT INTO compoworld.experiment AS e (name, kind, config) VALUES (:name, :kind, :config)
+ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, config = excluded.config
+WHERE EXISTS (SELECT FROM compoworld.experiments v WHERE v.experiment_id = e.id AND v.status <> 'running'
+    AND v.steps_done = 0)
+"""
+
 _STEP = """
 INSERT INTO compoworld.experiment_step (experiment_id, place, step) VALUES (:experiment, :place, :step)
 ON CONFLICT (experiment_id, step) DO UPDATE SET place = excluded.place
@@ -101,13 +109,7 @@ def begin(world: World, name: str, kind: str, config: Mapping[str, Any]) -> int:
         )
     values = {"name": name, "kind": kind, "config": Jsonb(dict(config))}
     with world.database.transaction() as connection:
-        connection.execute(
-            text(
-                "INSERT INTO compoworld.experiment (name, kind, config) VALUES (:name, :kind, :config)"
-                " ON CONFLICT (name) DO NOTHING"
-            ),
-            values,
-        )
+        connection.execute(text(_BEGIN), values)
         row = connection.execute(
             text("SELECT id, kind, config FROM compoworld.experiment WHERE name = :name"), {"name": name}
         ).one()

@@ -53,6 +53,13 @@ def test_parts_share_no_composition_and_come_evenly() -> None:
     assert len({tuple(divide(found, parts, seed=seed)) for seed in range(9)}) > 1  # type: ignore[arg-type]
 
 
+def test_compositions_with_more_tasks_make_up_for_those_with_few() -> None:
+    found = members({"a": 1, "b": 1, "c": 1, "d": 3, "e": 2})
+    for seed in range(9):
+        splits = divide(found, {"train": TaskPart(tasks=5, compositions=2)}, seed=seed)
+        assert len(splits) == 5 and {found[ordinal].task.services for ordinal in splits} == {("d",), ("e",)}
+
+
 def test_a_set_that_is_too_small() -> None:
     with pytest.raises(InputError, match=r"'train': it found 6 tasks over 2 compositions of 9 over 3 \(make more"):
         divide(members({"a": 3, "b": 3, "c": 2}), {"train": TaskPart(tasks=9, compositions=3)})

@@ -129,9 +129,10 @@ def test_what_cannot_be_is_refused_before_it_begins(world: World, short: TaskSet
         run(world, "sft-scale", tiny_config("sft-scale", tiny, *too_many), name="too-many")
     failed = store.find(world, "too-many")
     assert failed.status == "failed" and "too little" in (failed.error or "")
+    # Nothing was made yet: the same name takes what mends it.
     run_of = tiny_config("sft-scale", tiny, "source.set=small-short", "sft.max_tokens=16")
     with pytest.raises(InputError, match="0 of 2 trajectories succeed and have at most 16 tokens"):
-        run(world, "sft-scale", run_of, name="too-long")
+        run(world, "sft-scale", run_of, name="too-many")
     number = store.begin(world, "held", "sft-scale", {})
     with (
         store.running(world, number, "held"),

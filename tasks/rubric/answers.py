@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tasks.document import CriterionText
+from tasks.rubric.asked import Asked, criterion_sql
 from tasks.rubric.messages import no_list_of_guesses
 from tasks.rubric.says import says
 
@@ -19,9 +20,6 @@ def answer_criterion(values: Sequence[Any], made: Sequence[str], description: st
     """
     conditions = [says("text", value) for value in values] + list(made)
     conditions += no_list_of_guesses("text", values, len(made))
-    sql = f"SELECT coalesce({_joined(conditions)}, false) AS passed, text AS actual\nFROM answer"
+    asked = Asked("answer", "answer", (), tuple(conditions), "no answer")
+    sql = criterion_sql([asked], "(SELECT text FROM answer)")
     return CriterionText(name="answer", kind="answer", description=description, sql=sql)
-
-
-def _joined(conditions: Sequence[str]) -> str:
-    return "\n       AND ".join(conditions)

@@ -11,6 +11,7 @@ from typing import Any
 from engine.events import RowChange
 from engine.kit import Entity
 from tasks.parts import Part
+from tasks.rubric.asked import Asked
 from tasks.rubric.left_out import LINKS, is_choice, unasked
 from tasks.rubric.messages import SAID, SPOKEN, is_message, no_list_of_guesses, together, words
 from tasks.rubric.reference import Made, ReferenceRun, is_side, semantics
@@ -21,39 +22,48 @@ _CONSEQUENCES = ("status", "money", "percent", "flag", "quantity", "category", "
 _KINDS = ("visibility", "kind")
 _COUNTERS = ("version", "position", "revision", "sequence", "ordinal", "rank", "count", "number", "times", "bytes")
 
+_HANGING = re.compile(r"\w+\.\w+ IN \(SELECT p\d\.")
+"""That a row hangs on another one of the same call."""
+
 GONE = re.compile(r"trash|archiv|delet|cancel|void")
 """Fields that say that a record is there no more; a new one has them empty."""
 
-_AND = "\n        AND "
 
-
-def updated(run: ReferenceRun, number: int, change: RowChange) -> str | None:
-    """A condition on a row of s0 that a call changed: what it changed and no later call changed again."""
+def updated(run: ReferenceRun, number: int, change: RowChange) -> Asked | None:
+    """What is asked of a row of s0 that a call changed: what it changed and no later call changed again."""
     table, key, entity = change.table, change.key, run.entity(change.table)
     if is_side(table):
         return None
     after = run.final[table, key]
     if after is None:
-        return f"NOT EXISTS (SELECT FROM {table} t WHERE {_is_key(entity, key)})"
+        gone = f"NOT EXISTS (SELECT FROM {table} t WHERE {_is_key(entity, key)})"
+        return Asked(f"{table} {key} is gone", "(VALUES (1)) AS one", (), (gone,), "")
     found = []
     for name in run.lasting(change):
         given = _given(run, number, entity, after, name)
         if not given and _is_consequence(entity, name, after[name]):
             given = [_equals(run, entity, name, after[name])]
         found += given
-    return f"EXISTS (SELECT FROM {table} t WHERE {_AND.join([_is_key(entity, key), *found])})" if found else None
+    if not found:
+        return None
+    label = f"{table} {key}"
+    return Asked(label, f"{table} t", (_is_key(entity, key),), tuple(found), f"{label} is gone")
 
 
-def inserted(run: ReferenceRun, number: int, change: RowChange) -> str | None:
-    """A condition that there is a new row with what a call gave it; ``None`` where nothing of it was asked for."""
+def inserted(run: ReferenceRun, number: int, change: RowChange) -> Asked | None:
+    """What is asked of a new row, which a call gave it; ``None`` where nothing of it was asked for."""
     if change.op == "insert" and (spoken := _message(run, number, change.table, change.key)):
         return spoken
     only = None if change.op == "insert" else run.lasting(change)
     conditions = row_conditions(run, number, change.table, change.key, "t", only=only)
-    return f"EXISTS (SELECT FROM {change.table} t WHERE {_AND.join(conditions)})" if conditions else None
+    if not conditions:
+        return None
+    where = tuple(item for item in conditions if item.startswith("is_new(") or _HANGING.match(item))
+    asked = tuple(item for item in conditions if item not in where)
+    return Asked(f"new {change.table}", f"{change.table} t", where, asked, f"no new {change.table}")
 
 
-def _message(run: ReferenceRun, number: int, table: str, key: str) -> str | None:
+def _message(run: ReferenceRun, number: int, table: str, key: str) -> Asked | None:
     """That all that is said to an addressee says what this call says; ``None`` for what is no message."""
     row = run.final[table, key] or {}
     made = next((item for _, item in run.hangs_on(table, row) if is_message(item.table)), None)
@@ -149,7 +159,7 @@ def said(run: ReferenceRun, column: str, value: Any, depth: int = 0) -> str | No
     made = run.made[value]
     alias = f"m{depth}"
     rows = _made_row(run, made, alias)
-    rows.append(f"strpos(lower({column}), lower({alias}.{made.column})) > 0")
+    rows.append(f"says({column}, {alias}.{made.column})")
     return f"EXISTS (SELECT FROM {made.table} {alias} WHERE {' AND '.join(rows)})"
 
 
@@ -229,7 +239,7 @@ def _given(
 
 def _words(entity: type[Entity], row: Mapping[str, Any], alias: str) -> str | None:
     """All columns of a row in which people write, as one text; ``None`` where there is only one."""
-    columns = words(entity, (name for name, value in row.items() if value is not None), alias)
+    columns = words(entity, (name for name in row if not GONE.search(name)), alias)
     return f"concat_ws(' ', {', '.join(columns)})" if len(columns) > 1 else None
 
 

@@ -12,6 +12,7 @@ from tasks.document import CriterionText
 from tasks.errors import TaskError
 from tasks.parts import single_parts
 from tasks.rubric.answers import answer_criterion
+from tasks.rubric.asked import Asked, criterion_sql
 from tasks.rubric.conditions import inserted, parents, said, updated
 from tasks.rubric.names import name_of
 from tasks.rubric.reference import ReferenceRun
@@ -61,7 +62,8 @@ def derive(
                 place="reference",
             )
         name = name_of(goal.sentence, names)
-        criteria.append(CriterionText(name=name, kind=goal.kind, description=goal.sentence, sql=_all_of(parts)))
+        description = _without_list(goal.sentence) if any(part.bounded for part in parts) else goal.sentence
+        criteria.append(CriterionText(name=name, kind=goal.kind, description=description, sql=criterion_sql(parts)))
     by_sentence = {goal.sentence: goal for goal in goals}
     for first, later in orders:
         criteria.append(_order(run, by_sentence[first], by_sentence[later], names))
@@ -77,36 +79,22 @@ def derive(
     return criteria
 
 
-def _parts(run: ReferenceRun, goal: Goal) -> list[tuple[str, str]]:
-    """What a goal's calls left, as labels and conditions; what later calls overwrote is asked for as it ended."""
-    found: dict[str, str] = {}
+def _parts(run: ReferenceRun, goal: Goal) -> list[Asked]:
+    """What a goal's calls left; what later calls overwrote is asked for as it ended."""
+    found: list[Asked] = []
     for number in goal.calls:
         covered = parents(run, number)
         for change in run.events[number].changes:
-            if (change.table, change.key) in covered:
-                continue
-            if condition := _condition(run, number, change):
-                label = f"{change.table} {change.key}" if run.was_there(change) else f"new {change.table}"
-                found.setdefault(condition, label)
-    return [(label, condition) for condition, label in found.items()]
+            if (change.table, change.key) not in covered and (asked := _asked(run, number, change)):
+                found.append(asked)
+    return list(dict.fromkeys(found))
 
 
-def _condition(run: ReferenceRun, number: int, change: RowChange) -> str | None:
+def _asked(run: ReferenceRun, number: int, change: RowChange) -> Asked | None:
     if run.was_there(change):
         return updated(run, number, change)
     # A record that the run made: by this call, or by an earlier one to which this one added something.
     return inserted(run, number, change) if (change.table, change.key) in run.inserted else None
-
-
-def _all_of(parts: Sequence[tuple[str, str]]) -> str:
-    if len(parts) == 1:
-        return f"SELECT {parts[0][1]} AS passed"
-    rows = ",\n    ".join(f"({quoted(label)}, {condition})" for label, condition in parts)
-    return (
-        "SELECT bool_and(holds) AS passed, 'all' AS expected,\n"
-        "       coalesce('not: ' || string_agg(part, ', ') FILTER (WHERE NOT holds), 'all') AS actual\n"
-        f"FROM (VALUES\n    {rows}\n) AS parts (part, holds)"
-    )
 
 
 def _order(run: ReferenceRun, first: Goal, later: Goal, names: set[str]) -> CriterionText:
@@ -125,7 +113,7 @@ def _order(run: ReferenceRun, first: Goal, later: Goal, names: set[str]) -> Crit
 def _main(run: ReferenceRun, goal: Goal) -> str:
     found = []
     for number in goal.calls:
-        change = next(item for item in run.events[number].changes if _condition(run, number, item))
+        change = next(item for item in run.events[number].changes if _asked(run, number, item))
         where = f"c.table_name = {quoted(change.table)} AND c.op = {quoted(change.op)}"
         if run.was_there(change):
             where += f" AND c.key = {quoted(change.key)}"
@@ -140,4 +128,9 @@ def _answer(run: ReferenceRun, reply: Any, saved: dict[str, Any]) -> CriterionTe
     shown = [str(value)[:16].replace("T", ", ") if is_moment(value) else str(value) for value in known]
     shown += ["the number of what was made"] if made else []
     words = " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
-    return answer_criterion(known, made, f"The answer gives {words}.")
+    return answer_criterion(known, made, _without_list(f"The answer gives {words}."))
+
+
+def _without_list(sentence: str) -> str:
+    """A sentence about what is said, with what else it asks for."""
+    return f"{sentence.removesuffix('.')}, without a list of others."

@@ -9,7 +9,7 @@ from tasks.document import CriterionText
 from tasks.rubric.conditions import GONE, is_new
 from tasks.rubric.left_out import is_choice
 from tasks.rubric.messages import is_message
-from tasks.rubric.reference import ReferenceRun, is_side, semantics
+from tasks.rubric.reference import SIDE_TABLES, ReferenceRun, is_side, semantics
 from tasks.rubric.says import literal, quoted
 
 READ_MARKS = {"mail_message": ("is_read",), "chat_channel_member": ("last_read_at",)}
@@ -25,7 +25,7 @@ def guard(run: ReferenceRun) -> CriterionText:
     Rows of s0: the same rows, the same fields. New rows: of the same tables, under the same records and addressees, and
     no more of them; a message may be said in several parts. What the branch made it may also change.
     """
-    allowed = [*_marks(), *_changes(run), *_inserts(run)]
+    allowed = [*_marks(), *_changes(run), *_inserts(run), *_with_messages(run)]
     limits = _limits(run)
     others = "\n      OR ".join(allowed)
     counts = "".join(f"\n    UNION ALL\n    {limit}" for limit in limits)
@@ -82,6 +82,34 @@ def _inserts(run: ReferenceRun) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def _with_messages(run: ReferenceRun) -> list[str]:
+    """What comes with a new message by another way of sending it: its thread moves up, somebody is mentioned in it."""
+    found = []
+    for table in sorted({table for table, _ in run.inserted if is_message(table)}):
+        for name, target in _targets(run, table).items():
+            if is_side(target):
+                stamps = tuple(sorted(item for item in semantics(run.entity(target)) if _STAMP.search(item)))
+                key = run.entity(table).key_columns()[0]
+                found.append(
+                    f"c.table_name = {quoted(target)} AND c.op = 'update' AND {_only(stamps)} AND EXISTS (SELECT"
+                    f" FROM {table} m WHERE m.{name} = c.key AND is_new({quoted(table)}, m.{key}))"
+                )
+        for side in sorted(SIDE_TABLES & run.tables):
+            found += [
+                f"c.table_name = {quoted(side)} AND c.op = 'insert'"
+                f" AND is_new({quoted(table)}, c.after ->> {quoted(name)})"
+                for name, target in _targets(run, side).items()
+                if target == table
+            ]
+    return found
+
+
+def _targets(run: ReferenceRun, table: str) -> dict[str, str]:
+    """The tables to which the columns of one refer."""
+    columns = run.entity(table).table().columns
+    return {item.name: str(item.info["target"]).split(".")[0] for item in columns if "target" in item.info}
+
+
 def _ties(run: ReferenceRun, table: str, row: dict[str, Any]) -> list[str]:
     """The fields by which a new row hangs on records of s0 and on people."""
     return [
@@ -105,8 +133,8 @@ def _limits(run: ReferenceRun) -> list[str]:
     for table, key in run.inserted:
         rows.setdefault(table, []).append(run.final[table, key] or {})
     counts = {
-        # What is said may be said in two parts.
-        table: len(made) + is_message(table)
+        # What is said may be said in three parts.
+        table: len(made) + 2 * is_message(table)
         for table, made in rows.items()
         if not is_side(table) and "timeline" not in table and table != "mail_recipient"
     }

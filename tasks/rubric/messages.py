@@ -7,16 +7,17 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from engine.kit import Entity
+from tasks.rubric.asked import Asked
 from tasks.rubric.reference import semantics
 from tasks.rubric.says import is_day, is_moment
 
 SAID = "said.text"
 """How conditions call what was said to an addressee."""
 
-MOST_OTHERS = 6
+MOST_OTHERS = 10
 """Other numbers, dates and codes, of each kind, that a message or an answer may give beside those asked for."""
 
-SPOKEN = ("title", "text", "name")
+SPOKEN = ("title", "text", "name", "place")
 """Semantic types of the columns in which people write."""
 
 _MESSAGES = ("message", "comment", "reply")
@@ -35,8 +36,8 @@ def words(entity: type[Entity], row: Iterable[str], alias: str) -> list[str]:
     return [f"{alias}.{name}" for name in row if kinds[name] in SPOKEN]
 
 
-def together(entity: type[Entity], alias: str, source: str, where: Sequence[str], says: Sequence[str]) -> str:
-    """A condition: messages stand somewhere, and together they say what they have to.
+def together(entity: type[Entity], alias: str, source: str, where: Sequence[str], says: Sequence[str]) -> Asked:
+    """That messages stand somewhere, and together say what they have to.
 
     Args:
         entity: of the messages.
@@ -48,11 +49,12 @@ def together(entity: type[Entity], alias: str, source: str, where: Sequence[str]
     order = [name for name, kind in kinds.items() if kind == "datetime"][:1]
     by = ", ".join(f"{alias}.{name}" for name in (*order, *entity.key_columns()))
     text = f"concat_ws(' ', {', '.join(words(entity, kinds, alias))})"
-    return (
-        f"EXISTS (SELECT FROM (SELECT string_agg({text}, E'\\n' ORDER BY {by}) AS text\n"
-        f"        FROM {source}\n        WHERE {_joined(where)}) AS said\n"
-        f"        WHERE {_joined([f'{SAID} IS NOT NULL', *says])})"
+    said = (
+        f"(SELECT string_agg({text}, E'\\n' ORDER BY {by}) AS text\n"
+        f"        FROM {source}\n        WHERE {_joined(where)}) AS said"
     )
+    label = f"{entity.table().name} to the addressee"
+    return Asked(label, said, (f"{SAID} IS NOT NULL",), tuple(says), f"no {label}")
 
 
 def no_list_of_guesses(column: str, values: Iterable[Any], made: int = 0) -> list[str]:

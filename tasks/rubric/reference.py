@@ -93,6 +93,11 @@ class ReferenceRun:
         """The entity behind a table."""
         return self.composition.entity(table)
 
+    @cached_property
+    def tables(self) -> set[str]:
+        """The tables of the composition."""
+        return {entity.table().name for service in self.composition.services.values() for entity in service.entities}
+
     def was_there(self, change: RowChange) -> bool:
         """Whether the row of a change stood in s0."""
         return (change.table, change.key) not in self.ever

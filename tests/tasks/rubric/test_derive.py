@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -97,6 +98,52 @@ def test_a_second_part_of_a_message_is_no_harm(branch: Branch, stored: StoredTas
     assert failing(branch, stored) == set()
 
 
+def test_four_messages_are_too_many(branch: Branch, stored: StoredTask) -> None:
+    mail = last_mail(branch)
+    for body in ("Thank you.", "And a good day."):
+        assert branch.call("mail", "send_message", mail | {"body": body}).ok
+    assert failing(branch, stored) == set()
+    assert branch.call("mail", "send_message", mail | {"body": "One more."}).ok
+    assert failing(branch, stored) == {"nothing-else"}
+
+
+def test_a_mail_in_a_thread_that_was_there_is_a_message(stored: StoredTask) -> None:
+    def answered(call: ReferenceCall, mail: dict[str, Any]) -> list[tuple[str, dict[str, Any]]] | None:
+        if call.tool != "send_message":
+            return None
+        return [
+            ("forward", {"message_id": other, "to": mail["to"], "note": mail["body"], "include_attachments": False})
+        ]
+
+    branch = stored.snapshot.fork()
+    found = branch.call("mail", "search_messages", {"box": "inbox", "has_attachment": False})
+    other = found.data["items"][0]["id"]
+    branch.delete()
+    assert failing_when(stored, answered) == set()
+
+
+def test_a_code_with_one_more_character_is_another(stored: StoredTask) -> None:
+    def wrong(call: ReferenceCall, mail: dict[str, Any]) -> list[tuple[str, dict[str, Any]]] | None:
+        if call.tool != "send_message":
+            return None
+        return [(call.tool, mail | {"body": re.sub(r"(\w+_[0-9a-f]{6,}|[A-Z]+-\d+)", r"\g<1>7", mail["body"])})]
+
+    assert only(failing_when(stored, wrong), TOLD)
+
+
+def test_what_is_lacking_is_told(branch: Branch, stored: StoredTask) -> None:
+    for event in branch.events():
+        if event.tool == "create_reservation":
+            key = event.changes[0].key
+    assert branch.call("inventory", "close_reservation", {"reservation_id": key, "status": "released"}).ok
+    branch.answer("No idea.")
+    checks = {item.criterion.kind: item for item in judge(branch, stored.criteria) if not item.passed}
+    assert checks["answer"].actual.startswith("not said: ")
+    assert "says " in checks["answer"].expected
+    assert checks["answer"].criterion.description.endswith(", without a list of others.")
+    assert "status" in checks["state"].actual
+
+
 def test_a_mark_that_a_mail_was_read_is_no_harm(branch: Branch, stored: StoredTask) -> None:
     found = branch.call("mail", "search_messages", box="inbox", unread=True).data["items"][0]["id"]
     assert branch.call("mail", "mark_read", message_ids=[found]).ok
@@ -136,7 +183,7 @@ def test_a_message_in_two_parts_counts_as_one(stored: StoredTask) -> None:
     assert failing_when(stored, halved) == set()
 
 
-@pytest.mark.parametrize("guesses", ["11 12 13 14 15 16 17 18 19", "INV-1 INV-2 INV-3 INV-4 INV-5 INV-6 INV-7 INV-8"])
+@pytest.mark.parametrize("guesses", [" ".join(map(str, range(31, 43))), " ".join(f"INV-{n}" for n in range(31, 43))])
 def test_a_message_is_no_list_of_guesses(stored: StoredTask, guesses: str) -> None:
     def guessing(call: ReferenceCall, mail: dict[str, Any]) -> list[tuple[str, dict[str, Any]]] | None:
         more = mail | {"body": f"{mail.get('body')} Or {guesses}."}
@@ -213,13 +260,24 @@ def test_names_are_whole_phrases(sentence: str, name: str) -> None:
     assert [name_of(sentence, taken), name_of(sentence, taken)] == [name, f"{name}-2"]
 
 
-@pytest.mark.parametrize("words", ["{} pieces", "It is 12{}", "{}0 pieces", "1 2 3 4 5 6 7 8 9 10 11 12 or {}"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "{} pieces",
+        "It is 12{}",
+        "{}0 pieces",
+        "21 22 23 24 25 26 27 28 29 30 31 32 33 or {}",
+        "1, 2, 3, 4, 5, 6, 7 and 8 of {}",
+    ],
+)
 def test_answers(branch: Branch, stored: StoredTask, words: str) -> None:
     left = str(Player(stored.task).task.reference.answer)
     assert "left" in left
     value = next(item for item in judge(branch, stored.criteria) if item.criterion.kind == "answer").actual.split()[0]
     branch.answer(words.format(value))
-    assert failing(branch, stored) == (set() if words == "{} pieces" else {"answer"})
+    assert failing(branch, stored) == (
+        set() if words in ("{} pieces", "1, 2, 3, 4, 5, 6, 7 and 8 of {}") else {"answer"}
+    )
 
 
 def test_one_slip_costs_one_criterion(stored: StoredTask) -> None:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
+import signal
+import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from compoworld.cli.tasks.making import Bar
 from synth.shelf import world_with_shelf
 from tasks.admission import CHECKS
 from tasks.files import named
-from tasks.sets.making import make
+from tasks.sets.making import Progress, make
 from tests.cli.conftest import Program
 from tests.tasks.sets.fake import FakeWorkshop
 
@@ -120,14 +125,21 @@ def test_what_is_refused(program: Program, tmp_path: Path) -> None:
         (("draft", "held-stock", "--level", "hrad"), "did you mean hard?"),
         (("make", "--dial", "alik=3"), "did you mean alike?"),
         (("make", "--dial", "alike"), "alike=5"),
-        (("make", "--dial", "alike=99"), "alike"),
+        (("make", "--dial", "alike=99"), "the dial alike is a whole number from 3 to 8"),
         (("make", "--dial", "none=1"), "none"),
-        (("make", "--dial", "services=[4"), "services"),
+        (("make", "--dial", "services=[4,6"), "the dial services is two whole numbers"),
         (("make", "--dial", "domain=finances"), "finances"),
         (("make", "--name", "No Name"), "small letters"),
         (("make", "--name", "six", "--seed", "4"), "there is a set 'six'"),
     ):
         assert words in program.refused("tasks", *arguments), arguments
+
+
+def readable(text: str) -> None:
+    """Nothing is folded to a column of some letters: few lines hold one short word only, and none is too long."""
+    lines = text.splitlines()
+    assert all(len(line) <= 80 for line in lines)
+    assert sum(0 < len(line.strip()) < 8 for line in lines) < len(lines) / 5
 
 
 def test_tasks_of_a_set_are_run_by_name(lonely: Program, tmp_path: Path) -> None:
@@ -146,20 +158,37 @@ def test_tasks_of_a_set_are_run_by_name(lonely: Program, tmp_path: Path) -> None
         "rollouts": 1,
         "branches": 1,
     }
-    assert "1 set: 1" in lonely.text("gc", "--set", "two", "--yes")
+    assert "fake-0-1" in lonely.text("tasks", "list", "--stored")
+    readable(lonely.text("tasks", "list", "--stored"))
+    assert "1 set: two" in lonely.text("gc", "--set", "two", "--yes")
     assert lonely.json("tasks", "sets")["stored"] == lonely.json("tasks", "list", "--stored") == []
     assert "no set of tasks 'two'" in lonely.refused("gc", "--set", "two")
 
 
 def test_the_set_that_comes_with_it(lonely: Program, tmp_path: Path) -> None:
-    assert all(item["rejected"] == 0 for item in lonely.json("tasks", "yield", "starter"))
+    (about,) = lonely.json("tasks", "sets")["packaged"]
+    rejected = sum(item["rejected"] for item in lonely.json("tasks", "yield", "starter"))
+    assert rejected == about["rejected"] == about["candidates"] - 24
     assert "18 train" in lonely.text("tasks", "sets") and "6 test" in lonely.text("tasks", "sets")
+    own, refused = (
+        lonely.text("tasks", "list", "--set", "starter", "--split", "validation"),
+        lonely.refused("tasks", "split", "starter"),
+    )
+    advice = "compoworld tasks import starter --name mine, then compoworld tasks split mine"
+    assert advice in " ".join(own.split()) and advice in refused
+    assert "such as" not in lonely.text("tasks", "yield", "starter", "--full")
     lonely.text("tasks", "import", "starter")
     assert lonely.text("tasks", "sets").count("starter") == 1
+    # What is in the database goes before it.
+    assert lonely.json("tasks", "split", "starter", "--test", "0.5")["splits"]["test"]["tasks"] == 12
+    assert len(lonely.json("tasks", "list", "--set", "starter", "--split", "test")) == 12
+    assert "12 test" in lonely.text("tasks", "sets")
     lonely.text("tasks", "import", "starter", "--name", "mine")
     assert "mine" in lonely.text("tasks", "sets")
     assert lonely.json("tasks", "split", "mine", "--by", "family")["shared_families"] == 0
     names = [item["task"] for item in lonely.json("tasks", "list", "--set", "starter")]
+    assert [item["set"] for item in lonely.json("tasks", "show", names[0])["sets"]] == ["mine", "starter"]
+    readable(lonely.text("tasks", "show", names[0]))
     shown = lonely.text("tasks", "list", "--set", "starter").splitlines()
     assert all(any(line.split()[:1] == [name] for line in shown) for name in names)
     lonely.text("tasks", "export", "starter", str(tmp_path / "out"))
@@ -191,12 +220,13 @@ def test_a_person_plays(cw: Program) -> None:
         "tools mail search",
         "describe calendar list_events",
         "t nowhere",
-        'call mail search_messages {"query": "Halcyon"}',
+        'call mail search_messages {"text": "Halcyon"}',
         "mail.list_threads limit=2",
-        "call mail search_messages query='two words' limit=1",
+        "call mail search_messages text='two words' limit=1",
         "calendar.no_such_tool",
         "call mail",
-        "mail.search_messages query=",
+        "mail.search_messages text=",
+        "nowhere.list_contacts",
         "task",
         "answer I am at a loss.",
     )
@@ -211,10 +241,10 @@ def test_a_person_plays(cw: Program) -> None:
     ):
         assert words in said, words
     assert (report["status"], report["stop_reason"], report["answer"]) == ("finished", "answered", "I am at a loss.")
-    assert report["calls"] == 5 and not report["success"]
+    assert report["calls"] == 6 and not report["success"]
     events = cw.json("events", str(report["branch"]))
     assert events[1]["arguments"] == {"limit": 2}
-    assert events[2]["arguments"] == {"query": "two words", "limit": 1}
+    assert events[2]["arguments"] == {"text": "two words", "limit": 1}
     shown = cw.json("rollout", "show", str(report["id"]))
     assert shown["agent"] == "person"
     assert shown["messages"][-1]["text"] == "I am at a loss."
@@ -223,8 +253,8 @@ def test_a_person_plays(cw: Program) -> None:
 
 def test_a_game_without_a_call_leaves_nothing(lonely: Program) -> None:
     for lines in ((), ("dance", "call mail"), ("services", "describe mail send_message", "quit")):
-        _, said = play(lonely, *lines, code=130)
-        assert said.rstrip().endswith("interrupted")
+        report, said = play(lonely, *lines)
+        assert report == {"group": None, "task": TASK, "status": "left"}
         assert all(f"> {line}" in said for line in lines)
     assert lonely.json("rollout", "list") == []
     assert lonely.json("gc")["counts"] == {}
@@ -243,11 +273,11 @@ def test_the_reference_solution_is_typed_in(cw: Program) -> None:
 
 
 def test_a_game_is_left_and_taken_up_again(cw: Program) -> None:
-    _, said = play(cw, "mail.list_threads limit=1", "quit", code=130)
-    assert "go on with: compoworld tasks play --resume " in said
-    group = said.strip().rpartition(" ")[2]
+    left, _ = play(cw, "mail.list_threads limit=1", "quit")
+    assert (left["status"], left["task"]) == ("left", TASK)
+    group = str(left["group"])
     assert "tasks play --resume" in cw.refused("rollout", "resume", group)
-    _, said = play(cw, "calendar.list_events limit=1", arguments=("--resume", group), code=130)
+    _, said = play(cw, "calendar.list_events limit=1", arguments=("--resume", group))
     assert "The 1 call that you have made is made again" in " ".join(said.split())
     report, said = play(cw, "answer Done.", arguments=("--resume", group))
     assert "The 2 calls" in " ".join(said.split())
@@ -259,6 +289,27 @@ def test_a_game_is_left_and_taken_up_again(cw: Program) -> None:
     assert "name a task" in cw.refused("tasks", "play")
     other = cw.json("rollout", "run", TASK, "-n", "1", "--agent", "reference")["id"]
     assert "is played by reference" in cw.refused("tasks", "play", "--resume", str(other))
+
+
+def test_leaving_says_whether_the_game_is_kept(lonely: Program) -> None:
+    said = lonely("tasks", "play", TASK, stdin="dance\nservices\nquit\n")
+    assert said.code == 0 and said.err == ""
+    assert said.out.endswith("You leave before you have called a tool: the game is not kept.\n")
+    lines = said.out.splitlines()
+    # An error stands under the line that it is about.
+    assert lines[lines.index("> dance") + 1].startswith("error: there is no command 'dance'")
+    said = lonely("tasks", "play", TASK, stdin="mail.list_threads limit=1\n")
+    assert said.code == 0
+    assert said.out.endswith("The game is kept, as group 2; go on with: compoworld tasks play --resume 2\n")
+
+
+def test_the_example_of_the_page(cw: Program) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "play.md").read_text(encoding="utf-8")
+    block = page.split("```")[1].strip()
+    report, said = play(cw, *(line.split(" #")[0].rstrip() for line in block.splitlines()))
+    assert "error" not in said and "unknown_" not in said
+    assert [item["error_code"] for item in cw.json("events", str(report["branch"]))] == [None, None, None]
+    assert report["answer"] == "Done. EUR 48 remain open."
 
 
 def test_opened_worlds_find_sets(program: Program) -> None:
@@ -296,11 +347,10 @@ def test_tasks_are_made_of_families_and_admitted_by_the_gate(lonely: Program) ->
 def test_too_low_a_yield_is_said(lonely: Program, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     workshop = FakeWorkshop(tmp_path / "diary", unsound=frozenset(range(1, 50)))
     monkeypatch.setattr("tasks.sets.by_family.FamilyWorkshop", lambda: workshop)
-    monkeypatch.setattr("compoworld.cli.tasks.making._EVERY", 0.0)
     said = lonely("tasks", "make", "-n", "2", "--candidates", "5", "--jobs", "1")
     assert said.code == 1
     assert "4 broken: criterion … is idle" in " ".join(said.out.split())
-    assert "1 of 2 admitted, 1 rejected" in said.err
+    assert re.search(r"^checksum [0-9a-f]{64}$", said.out, re.MULTILINE)
     assert (
         "1 of 2 tasks after 5 candidates" in said.err
         and "4 were rejected; why: compoworld tasks yield set-0" in said.err
@@ -308,6 +358,32 @@ def test_too_low_a_yield_is_said(lonely: Program, monkeypatch: pytest.MonkeyPatc
     assert "--candidates above 5" in said.err and "-n 1" in said.err
     assert lonely("tasks", "make", "-n", "1", "--jobs", "1").code == 0
     assert lonely.json("tasks", "sets")["stored"][0]["finished"]
+
+
+def test_progress_where_there_is_no_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("compoworld.cli.tasks.making._EVERY", 0.01)
+    with Bar(3) as bar:
+        until(lambda: "no candidate is decided on yet" in capsys.readouterr().err)
+        bar(Progress(3, 1, 1, 2, 2, 25.0))
+        until(lambda: "1 of 3 admitted, 1 rejected, 12.5 s per candidate, about 50 s left" in capsys.readouterr().err)
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Wait for something that another thread does."""
+    last = time.monotonic() + 10
+    while not holds():
+        assert time.monotonic() < last
+        time.sleep(0.02)
+
+
+def test_a_ctrl_c_is_answered_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt), Bar(3):
+        signal.raise_signal(signal.SIGINT)
+    assert "finishing what is begun ..." in capsys.readouterr().err
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_a_set_that_balance_keeps_small_says_so(

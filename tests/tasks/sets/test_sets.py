@@ -18,7 +18,7 @@ from tasks.sets import files
 from tasks.sets.card import card, figures, markdown
 from tasks.sets.document import Member, TaskSet, composition_of
 from tasks.sets.files import read_set, write_set
-from tasks.sets.finding import at_hand, find, find_set
+from tasks.sets.finding import at_hand, find, find_set, sets_with
 from tasks.sets.making import make
 from tasks.sets.splits import divided, split
 from tasks.sets.store import insert_set, keep_splits, load_set
@@ -212,6 +212,14 @@ def test_sets_that_come_with_the_package(
     assert (found.task, found.task_set, found.split) == (made.tasks[4], "ten", "train")
     assert at_hand("fake-3-99") is None
     assert find_set(None, "ten").members == find_set(world, "ten").members == made.members
+    # A set of the database goes before one of its name that comes with CompoWorld.
+    again = replace(made, name="ten", members=made.members[:3])
+    insert_set(world, again)
+    assert len(find_set(world, "ten").members) == 3 and len(find_set(None, "ten").members) == 10
+    assert find_set(world, "ten").id is not None
+    assert find(world, "fake-3-4").task == made.tasks[4]
+    assert [item.task_set for item in sets_with(world, "fake-3-1")] == ["ten"]
+    assert sets_with(world, "fake-3-4") == []  # the packaged set of that name is hidden
     with pytest.raises(InputError, match="there are ten"):
         find_set(None, "other")
     # No database is needed to look at them.

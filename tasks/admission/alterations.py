@@ -41,12 +41,16 @@ def further(ground: Ground, call: int, part: Part) -> list[Any]:
     """More values for a number or a date, beside those of ``alterations``: they lie on its other side, or farther off.
 
     The first is one less, or a day earlier: with one more, that shows a comparison that is open to one side. Of the
-    others, one is drawn: half, double, a little more, another of s0.
+    others, one is drawn: half, double, a little more, another of s0. A moment is also an hour later, and that first; a
+    day is also the same of another month.
     """
     value = part.value
     draw = ground.random(f"further {call} {part.place}")
     if (moment := as_moment(value)) is not None:
-        return [shifted(value, moment, -1)]
+        earlier = shifted(value, moment, timedelta(days=-1))
+        if isinstance(moment, datetime):
+            return [shifted(value, moment, timedelta(hours=1)), earlier]
+        return [earlier, shifted(value, moment, _to_the_same_day(moment))]
     number = as_number(value)
     if number is None:
         return []
@@ -109,7 +113,7 @@ def _other(ground: Ground, value: Any, service: str | None, purpose: str) -> Ite
 def _other_text(ground: Ground, value: str, service: str | None, purpose: str) -> Iterator[str]:
     moment = as_moment(value)
     if moment is not None:
-        yield from (shifted(value, moment, days) for days in (1, -1, 7))
+        yield from (shifted(value, moment, timedelta(days=days)) for days in (1, -1, 7))
         return
     if match := _TIME.fullmatch(value):
         yield f"{(int(match[1]) + 1) % 24:02d}:{match[2]}"
@@ -151,9 +155,17 @@ def siblings(ground: Ground, value: str, service: str | None, purpose: str) -> l
     return []
 
 
-def shifted(value: str, moment: date | datetime, days: int) -> str:
-    """An ISO date or instant so many days later, in the form that it has."""
-    other = (moment + timedelta(days=days)).isoformat()
+def _to_the_same_day(moment: date) -> timedelta:
+    """How far it is to the same day of the next month that has it."""
+    other = moment + timedelta(days=28)
+    while other.day != moment.day:
+        other += timedelta(days=1)
+    return other - moment
+
+
+def shifted(value: str, moment: date | datetime, by: timedelta) -> str:
+    """An ISO date or instant so much later, in the form that it has."""
+    other = (moment + by).isoformat()
     return other.replace("+00:00", "Z") if value.endswith("Z") else other[: len(value)]
 
 

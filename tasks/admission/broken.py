@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,6 +61,11 @@ def examine(ground: Ground) -> Evidence:
         f"criterion {name} is idle: none of {variants_told} of the reference fails it; let it look at what "
         "the reference writes or says, or leave it out"
         for name in _idle(ground, judged, minding)
+    ]
+    findings += [
+        f"criterion {name} minds nothing but that there is no answer, which {other} minds, too: let it judge what the "
+        "answer says, or leave it out"
+        for name, other in _empty(ground, kept)
     ]
     findings += unnoticed
     outcomes = sum(item.outcome for item in kept)
@@ -220,6 +226,16 @@ def _idle(ground: Ground, judged: list[Judged | None], minding: set[str]) -> lis
     """The criteria that no variant fails; of guards those that mind no stray change either."""
     noticed = minding.union(*(item.failed for item in judged if item is not None))
     return [item.name for item in ground.task.criteria if item.name not in noticed]
+
+
+def _empty(ground: Ground, kept: list[Judged]) -> Iterator[tuple[str, str]]:
+    """Criteria that only a missing answer fails, each with another one that fails there and elsewhere, too."""
+    missing = [item for item in kept if item.variant.kind == "answer" and item.variant.part is None]
+    elsewhere = {name for item in kept if item not in missing for name in item.failed}
+    for silent in missing:
+        others = [name for name in silent.failed if name in elsewhere]
+        if others:
+            yield from ((name, others[0]) for name in silent.failed if name not in elsewhere)
 
 
 def _is_noticed(ground: Ground, item: Judged) -> bool:

@@ -66,8 +66,9 @@ def examine(ground: Ground) -> Evidence:
         candidates = list(_candidates(ground, visit))
         if not candidates:
             findings.append(
-                f"visit {visit + 1} ({after}) takes nothing from visit {visit} ({before}): no argument is a $from of "
-                "an observation kept there; take one from it, or leave the visit out"
+                f"visit {visit + 1} ({after}) takes nothing from visit {visit} ({before}): no argument of a call that "
+                "writes, or whose observation is used, is a $from of an observation kept there; take one from it, or "
+                "leave the visit out"
             )
             continue
         refusals = []
@@ -88,6 +89,8 @@ def examine(ground: Ground) -> Evidence:
 
 def _candidates(ground: Ground, visit: int) -> Iterator[_Candidate]:
     for number in ground.visits[visit]:
+        if number not in ground.needed:
+            continue
         for part in ground.parts[number]:
             if any(ground.made_in[name] == visit - 1 for name in part.names):
                 yield _Candidate(number, part)

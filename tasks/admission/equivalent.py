@@ -11,7 +11,8 @@ from engine.database import Database
 from tasks.admission.arguments import reworded, rewritten
 from tasks.admission.evidence import Evidence, concluded, counted
 from tasks.admission.ground import Ground, Step, failed
-from tasks.admission.logs import MORE_READS, read_before, with_other_tools, without_reads
+from tasks.admission.logs import MORE_READS, read_before, with_corrections, with_other_tools, without_reads
+from tasks.admission.saying import in_two_parts, marked_read, with_more_words
 from tasks.admission.writings import writings
 from tasks.document import ReferenceCall
 
@@ -52,6 +53,13 @@ def examine(ground: Ground) -> Evidence:
             findings.append(f"with {variant.name} a call goes otherwise than it should: {refused[0]}; {variant.advice}")
         elif wrong:
             findings.append(_no_longer(variant.name, wrong, variant.advice))
+    for service, branch in marked_read(ground):
+        branch.answer(ground.answer(ground.saved))
+        name = f"something in {service} marked as read"
+        wrong = failed(branch.verify(ground.task.criteria))
+        rows.append({"variant": name, "failed": wrong, "refused": []})
+        if wrong:
+            findings.append(_no_longer(name, wrong, "whoever looks for something reads other things, too: allow that"))
     for name, rewrite in _LOGS.items():
         branch = ground.after(len(ground.calls))
         rewrite(ground.world.database, branch)
@@ -107,6 +115,7 @@ def variants(ground: Ground) -> Iterator[Equivalent]:
         ):
             advice = "judge a value by what it is and not by how it is written, as says(text, value) does"
             yield Equivalent(f"numbers and dates in texts written as {name}", advice, steps, answer=answer)
+    yield from _otherwise_said(ground)
     tried = dict(_mistakes(ground))
     if tried:
         steps = []
@@ -118,6 +127,15 @@ def variants(ground: Ground) -> Iterator[Equivalent]:
         yield Equivalent("a retry after an error", advice, steps)
 
 
+def _otherwise_said(ground: Ground) -> Iterator[Equivalent]:
+    steps, start, answer = with_more_words(ground)
+    advice = "a sentence more does no harm: judge that what is asked for is said, and forbid only lists of guesses"
+    yield Equivalent("a harmless sentence in messages and answer", advice, steps, after=start, answer=answer)
+    if (parts := in_two_parts(ground)) is not None:
+        advice = "judge what messages say together, and allow for one more of them"
+        yield Equivalent("a message in two parts", advice, parts[0], after=parts[1])
+
+
 # another log
 
 _BY_THE_END = (
@@ -126,6 +144,7 @@ _BY_THE_END = (
 _LOGS: dict[str, Callable[[Database, Branch], None]] = {
     "the same done by other tools": with_other_tools,
     "what was read known already": without_reads,
+    "what was made written once more": with_corrections,
 }
 
 

@@ -77,6 +77,10 @@ def _form(task: Task) -> list[str]:
         findings.append("no criterion is of the kind must_not_change: say what must be left alone")
     if not (kinds["output"] or kinds["answer"]):
         findings.append("no criterion is of the kind output or answer: say what somebody must be told")
+    first: dict[str, str] = {}
+    for item in task.criteria:
+        if (name := first.setdefault(" ".join(item.sql.split()), item.name)) != item.name:
+            findings.append(f"the criteria {name} and {item.name} are the same SQL: leave one of them out")
     return findings
 
 

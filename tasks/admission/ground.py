@@ -161,6 +161,26 @@ class Ground:
         return [number for number, event in enumerate(self.events) if event.changes]
 
     @cached_property
+    def needed(self) -> set[int]:
+        """Its calls (from 0) that something comes of: they write, or what writes or answers takes from them.
+
+        A read that is made again later, because it goes stale, counts like the later one.
+        """
+        used = set(names_used(self.task.task.reference.answer))
+        needed: set[int] = set()
+        for number in reversed(range(len(self.calls))):
+            call, event = self.calls[number], self.events[number]
+            again = any(
+                (call.service, call.tool) == (self.calls[later].service, self.calls[later].tool)
+                and event.arguments == self.events[later].arguments
+                for later in needed
+            )
+            if number in self.writes or call.save in used or (call.save is not None and again):
+                needed.add(number)
+                used |= self.takes_from(number)
+        return needed
+
+    @cached_property
     def visits(self) -> list[list[int]]:
         """Its calls (from 0) by visit."""
         numbered = groupby(enumerate(self.calls), key=lambda item: item[1].service)

@@ -14,6 +14,11 @@ _CURRENCY = r"(?:EUR|USD|GBP|AUD|CAD|[€$£])"
 _MONEY = re.compile(rf"{_CURRENCY} ?({_FIGURES})|(?<![\w.,])(\d[\d,]*(?:\.\d+)?){_CURRENCY}")
 _SPACED = re.compile(r"(?<![\w.,])\d{1,3}(?:[ \u00a0\u202f']\d{3})+(?:[.,]\d{1,2})?" + _END)
 _COMMA = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,2}" + _END)
+_MINOR = re.compile(r"(?<![\w.,])(\d[\d,]*) ?(?:pence|cents?|pennies|p)\b", re.IGNORECASE)
+_BOTH = re.compile(
+    r"(?<![\w.,])(\d[\d,]*) ?(?:pounds?|euros?|dollars?|EUR|USD|GBP|[€$£])(?: and)? (\d\d)(?![\w.,]\d|\w)",
+    re.IGNORECASE,
+)
 _SINGLE = re.compile(r"(?<![\w.,])\d(?: ?[.,] ?\d| \d){1,}(?![\w])")
 
 _ONES = (
@@ -43,6 +48,10 @@ def numbers_told(text: str) -> set[float]:
         told.add(_figure(re.sub(r"[^\d,.]", "", match[0]).replace(",", ".")))
     for match in _COMMA.finditer(text):
         told.add(_figure(match[0].replace(".", "").replace(",", ".")))
+    for match in _MINOR.finditer(text):
+        told.add(float(match[1].replace(",", "")) / 100)
+    for match in _BOTH.finditer(text):
+        told.add(float(match[1].replace(",", "")) + float(match[2]) / 100)
     for match in _SINGLE.finditer(text):
         told.add(_figure(match[0].replace(" ", "").replace(",", ".")))
     return {number for number in (*told, *_in_words(text)) if number is not None}

@@ -128,14 +128,15 @@ def invoice(
     po_number: str = "",
     memo: str = "",
     tax: str = "zero",
+    paid_days_ago: int | None = None,
 ) -> tuple[str, Decimal]:
-    """Plant an open invoice, or without number a draft; gives the id and the total."""
+    """Plant an open invoice, a paid one, or without number a draft; gives the id and the total."""
     issued = d.on(-days_ago) if number else None
     document = Invoice(
         id=d.key("inv"),
         number=number,
         customer_id=customer_id,
-        status="open" if number else "draft",
+        status="draft" if number is None else "open" if paid_days_ago is None else "paid",
         currency=currency,
         terms_days=terms,
         issue_date=issued,
@@ -148,6 +149,7 @@ def invoice(
         created_by="stf_dario",
         created_at=d.ago(days_ago, 10),
         finalized_at=d.ago(days_ago, 11) if number else None,
+        closed_at=None if paid_days_ago is None else d.ago(paid_days_ago, 12),
     )
     rows = [
         InvoiceLine(id=d.key("iln"), invoice_id=document.id, **values)
@@ -157,6 +159,19 @@ def invoice(
     d.plant("billing_invoice", **document.values())
     for row in rows:
         d.plant("billing_invoice_line", **row.values())
+    if paid_days_ago is not None:
+        d.plant(
+            "billing_payment",
+            id=d.key("pay"),
+            invoice_id=document.id,
+            customer_id=customer_id,
+            amount=document.total,
+            currency=currency,
+            method="bank_transfer",
+            received_on=d.on(-paid_days_ago),
+            recorded_by="stf_dario",
+            recorded_at=d.ago(paid_days_ago, 12),
+        )
     return document.id, document.total
 
 

@@ -43,7 +43,7 @@ def literal(value: Any) -> str:
 
 
 def says(column: str, value: Any) -> str:
-    """A condition: the text in a column says a value, as people write it; see ``migrations/sql/0004/rubric.sql``.
+    """A condition: the text in a column says a value, as people write it; see ``migrations/sql/0005/rubric.sql``.
 
     Args:
         column: an SQL expression of type text.

@@ -73,7 +73,14 @@ def paid_twice(d: Draft) -> None:
         lines = [(d.rng.choice(billing.SKUS), d.rng.randint(8, 24))]
         po = order if place == 0 else orders[place]
         _, total = billing.invoice(
-            d, invoices[place], owner, lines, currency=currency, days_ago=30 + place, po_number=po
+            d,
+            invoices[place],
+            owner,
+            lines,
+            currency=currency,
+            days_ago=30 + place,
+            po_number=po,
+            paid_days_ago=6,
         )
         totals.append(total)
         meant = invoice if place == 0 else invoices[place]
@@ -136,7 +143,9 @@ def paid_twice(d: Draft) -> None:
     if d.pattern:
         reference = d.entry("log").add(
             d,
-            "The case is entered with the invoice and the amount before anything is paid.",
+            "The case is entered with the invoice, the amount that goes back and the account it goes "
+            "to, before anything is "
+            "paid.",
             title=text(f"{name}: return a payment"),
             words=text("{invoice}, {amount} to {account}.", invoice=number, amount=amount, account=goal),
         )
@@ -201,10 +210,14 @@ def _instruct(d: Draft, name: str) -> None:
         )
         log, key = d.entry("log").what(d), d.entry("log").reference(d)
         d.say(
-            f"Make {log} first, with the invoice, the sum and the account, and use {key} as the reference of the "
-            "payment.",
-            f"Before paying, I want {log} with invoice, sum and account; the reference to pay with is {key}.",
-            f"First comes {log} that names invoice, sum and account. Let the payment carry {key} as its reference.",
+            f"Make {log} first, with the invoice, the amount that goes back and the account it goes "
+            f"to, and use {key} "
+            "as the reference of the payment.",
+            f"Before paying, I want {log} with the invoice, the amount that we return and the account "
+            "that gets it; the "
+            f"reference to pay with is {key}.",
+            f"First comes {log} that names the invoice, what goes back and to which account. Let the payment carry "
+            f"{key} as its reference.",
         )
     else:
         d.say(

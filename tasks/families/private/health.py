@@ -57,7 +57,8 @@ def repeat_prescription(d: Draft) -> None:
         title="My repeat prescription",
         text=d.rng.choice(
             (
-                f"I am away all week and my repeat prescription is due. Letter {filed} from the surgery says which of "
+                f"I am away all week and my repeat prescription is due. Letter {filed} from the "
+                "surgery says which of "
                 "my tablets it is this time.",
                 f"Could you see to my repeat prescription for me? It is the one in letter {filed}. They have changed "
                 "the dose so often that I no longer trust my memory.",
@@ -132,7 +133,8 @@ def repeat_prescription(d: Draft) -> None:
     if long:
         errand = d.entry("errand").add(
             d,
-            "Fetching the packet is written down for tomorrow, with medicine, counter and the day of the next repeat.",
+            "Fetching the packet is written down for tomorrow, with the medicine and its strength, the"
+            " counter and the day of the next repeat.",
             title=text(f"Fetch the packet for {friend.name}"),
             words=text("{what} lies at {where}. The next from {day}.", what=what, where=where, day=next_day),
             day=d.on(1),
@@ -140,14 +142,16 @@ def repeat_prescription(d: Draft) -> None:
         remark = text("Ask for {what} again. The packet before it: {errand}.", what=what, errand=errand)
     kept = d.entry("diary").add(
         d,
-        "There is a reminder for the day from which the next repeat can be ordered.",
+        "There is a reminder for the day from which the next repeat can be ordered, with the medicine and its "
+        "strength.",
         title=text(f"Repeat for {friend.name}"),
         words=remark,
         day=next_day,
     )
     d.message("tell").send(
         d,
-        f"{friend.name} knows what waits where, from when the next repeat can be ordered, and what the reminder's id "
+        f"{friend.name} knows which medicine in which strength waits where, from when the next repeat "
+        "can be ordered, and what the reminder's id "
         "is.",
         friend,
         text(
@@ -192,24 +196,31 @@ def _say(d: Draft, first: str, long: bool) -> None:
             f"They only take orders that name the counter in full; Ruth has those {counter}, too.",
         )
         d.say(
-            f"Somebody has to fetch it tomorrow, so make that {d.entry('errand').what(d)}: what it is, where it lies, "
+            f"Somebody has to fetch it tomorrow, so make that {d.entry('errand').what(d)}: the "
+            "medicine with its strength, where it lies, "
             "and from when the next can be ordered.",
-            f"Then add {d.entry('errand').what(d)} for tomorrow: fetch the packet, with medicine and counter in it "
+            f"Then add {d.entry('errand').what(d)} for tomorrow: fetch the packet, with the medicine, "
+            "its strength and the counter in it "
             "and the day from which the next can be ordered.",
         )
     d.paragraph()
     also = f"and {d.entry('errand').reference(d)} for the packet" if long else "and the place"
     d.say(
         f"So that it does not run out again, add {d.entry('diary').what(d)} for the first day on which the next "
-        f"repeat can be ordered, with the medicine {also}.",
-        f"I also want {d.entry('diary').what(d)} for the first day the next one can be ordered; the medicine {also} "
+        f"repeat can be ordered, with the medicine, its strength {also}.",
+        f"I also want {d.entry('diary').what(d)} for the first day the next one can be ordered; the "
+        f"medicine with its strength {also} "
         "belong in it.",
     )
     d.say(
-        f"When that is done, {d.message('tell').how(d, first)}: what was ordered, where it is, from which day the "
-        f"next can be ordered, and {d.entry('diary').reference(d)} for the reminder. Tell me the first three as well.",
-        f"Finally {d.message('tell').how(d, first)} with the medicine, the place, the day for the next repeat and "
+        f"When that is done, {d.message('tell').how(d, first)}: the medicine with its strength, where "
+        "it is, from which day the "
+        f"next can be ordered, and {d.entry('diary').reference(d)} for the reminder. Tell me the "
+        "first three as well.",
+        f"Finally {d.message('tell').how(d, first)} with the medicine and its strength, the place, "
+        "the day for the next repeat and "
         f"{d.entry('diary').reference(d)} for the reminder. I want to know medicine, place and day, too.",
-        f"Last of all {d.message('tell').how(d, first)} with the medicine, the place, the first day for the next "
+        f"Last of all {d.message('tell').how(d, first)} with the medicine and its strength, the "
+        "place, the first day for the next "
         f"repeat, and {d.entry('diary').reference(d)} for the reminder. I need the first three, too.",
     )

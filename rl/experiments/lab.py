@@ -54,7 +54,7 @@ class Lab:
 
     Attributes:
         name: of the experiment; all names begin with it.
-        told: how far a step is; called from several threads, one call at a time.
+        told: how far a step is; called from several threads.
     """
 
     world: World

@@ -64,7 +64,7 @@ def run(
     Args:
         kind: one of ``rl.experiments.config.KINDS``, to which the config belongs.
         name: by default that of the kind. Sets, runs, policies and evaluations are called by it and what they are.
-        told: called from several threads, one call at a time.
+        told: called from several threads.
 
     Raises:
         InputError: there is one of that name with another config, or the config asks for too much.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
@@ -15,6 +16,9 @@ from engine.errors import InputError
 if TYPE_CHECKING:
     from rl.experiments.config import Scale
     from rl.experiments.run import Moment
+
+_EVERY = 30.0
+"""Seconds between the lines about a step where there is no terminal."""
 
 
 def run(
@@ -71,10 +75,11 @@ def _scale(given: str) -> Scale:
 
 
 class _Watch:
-    """An experiment as it runs, on stderr: a bar for the step on a terminal, a line for each step elsewhere."""
+    """An experiment as it runs, on stderr: a bar for the step on a terminal; elsewhere a line now and then."""
 
     def __init__(self) -> None:
         self._live: Any = None
+        self._said = time.monotonic()
 
     def __enter__(self) -> Self:
         terminal = console(stderr=True)
@@ -109,6 +114,11 @@ class _Watch:
 
     def _on(self, moment: Moment) -> None:
         heard = moment.heard
-        if self._live is not None and heard is not None:
-            detail = f"{heard.done:,}/{heard.total:,} {heard.what}"
+        if heard is None:
+            return
+        detail = f"{heard.done:,}/{heard.total:,} {heard.what}"
+        if self._live is not None:
             self._live.update(self._bar, total=heard.total or None, completed=heard.done, detail=detail)
+        elif time.monotonic() - self._said > _EVERY:
+            self._said = time.monotonic()
+            note(f"{moment.step}: {detail}")

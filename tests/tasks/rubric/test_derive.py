@@ -302,3 +302,31 @@ def _without_left(value: object) -> object:
             return {"$text": "Reservation {id}.", "id": value["id"]}
         return {name: _without_left(item) for name, item in value.items()}
     return [_without_left(item) for item in value] if isinstance(value, list) else value
+
+
+@pytest.fixture(scope="module")
+def entered(world: World) -> StoredTask:
+    """One that writes into a new event and tells it in chat."""
+    drafts = plans(5, None, ["held-stock"])
+    wanted = {"log": "calendar", "report": "chat"}
+    return put(world, write(world, next(plan for plan in drafts if wanted.items() <= plan.roles.items())))
+
+
+def test_a_value_may_stand_in_any_text_of_a_record(entered: StoredTask) -> None:
+    def moved(call: ReferenceCall, given: dict[str, Any]) -> list[tuple[str, dict[str, Any]]] | None:
+        if call.tool != "create_event":
+            return None
+        return [(call.tool, given | {"description": "", "location": given["description"]})]
+
+    def dropped(call: ReferenceCall, given: dict[str, Any]) -> list[tuple[str, dict[str, Any]]] | None:
+        return [(call.tool, given | {"description": ""})] if call.tool == "create_event" else None
+
+    assert failing_when(entered, moved) == set()
+    assert only(failing_when(entered, dropped), WRITTEN)
+
+
+def test_a_mention_comes_with_a_message(entered: StoredTask) -> None:
+    def mentioning(call: ReferenceCall, given: dict[str, Any]) -> list[tuple[str, dict[str, Any]]] | None:
+        return [(call.tool, given | {"text": f"@luis.herrera {given['text']}"})] if call.tool == "post_message" else None
+
+    assert failing_when(entered, mentioning) == set()

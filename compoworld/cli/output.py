@@ -143,10 +143,10 @@ def many(count: int, what: str, plural: str | None = None) -> str:
 
 
 def titled(title: str, text: str) -> Text:
-    """A cell with a name in one piece and what it means under it."""
+    """A cell with a name in one piece and what it means under it, if there is something."""
     from rich.text import Text
 
-    return Text.assemble(clean(title), ("\n" + clean(text, lines=True), "dim"))
+    return Text.assemble(clean(title), (f"\n{clean(text, lines=True)}" if text else "", "dim"))
 
 
 def heading(text: object) -> None:

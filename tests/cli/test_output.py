@@ -10,7 +10,7 @@ from io import BytesIO, TextIOWrapper
 
 import pytest
 
-from compoworld.cli.output import Column, clean, emit, name, number, plain, prose, say, short, size, table
+from compoworld.cli.output import Column, clean, emit, name, number, plain, prose, say, short, size, table, titled
 
 pytestmark = pytest.mark.unit
 
@@ -93,3 +93,8 @@ def test_plain_values() -> None:
 def test_an_empty_table_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     table([name("id")], [], empty="no branches yet")
     assert capsys.readouterr().out == "no branches yet\n"
+
+
+def test_a_title_without_a_text_is_one_line() -> None:
+    assert titled("name", "").plain == "name"
+    assert titled("name", "what it is").plain == "name\nwhat it is"

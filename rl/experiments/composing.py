@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rl.experiments import measures
 from rl.experiments.config import CompositionConfig
 from rl.experiments.lab import Lab
-from rl.experiments.steps import Step, evaluation_of, references_step, tasks_step, tested_step, tuned_step
+from rl.experiments.steps import Step, evaluation_of, own, references_step, tasks_step, tested_step, tuned_step
 from rl.experiments.store import Result
 
 BASE, COMPOSED, SINGLE = "base", "composed", "single"
@@ -27,8 +27,8 @@ def steps(config: CompositionConfig) -> Iterator[Step]:
         yield references_step(source, arm, config, wanted, f"{arm} trajectories")
     yield tested_step(BASE, lambda lab: config.base, config, task_set)
     for arm in sources:
-        yield tuned_step(_policy(arm), config, arm, wanted)
-        yield tested_step(arm, lambda lab, arm=arm: lab.named(_policy(arm)), config, task_set)  # type: ignore[misc]
+        yield tuned_step(f"sft-{arm}", config, arm, wanted)
+        yield tested_step(arm, own(f"sft-{arm}"), config, task_set)
 
 
 def results(config: CompositionConfig, lab: Lab) -> Iterator[Result]:
@@ -38,7 +38,3 @@ def results(config: CompositionConfig, lab: Lab) -> Iterator[Result]:
         yield from measures.figures(arm, each)
     for arm, against in ((COMPOSED, SINGLE), (COMPOSED, BASE), (SINGLE, BASE)):
         yield from measures.differences(arm, found[arm], against, found[against])
-
-
-def _policy(arm: str) -> str:
-    return f"sft-{arm}"

@@ -14,6 +14,7 @@ from rl.experiments.steps import (
     Step,
     evaluation_of,
     outcome_words,
+    own,
     references_step,
     tasks_step,
     tested_step,
@@ -54,12 +55,7 @@ def steps(config: RewardsConfig) -> Iterator[Step]:
             return outcome_words(lab.improved(policy_of(reward), start(lab), read(GrpoSettings, "grpo", given=given)))
 
         yield Step(f"train {policy_of(reward)}", train)
-        yield tested_step(
-            arm_of(reward),
-            lambda lab, reward=reward: lab.named(policy_of(reward)),  # type: ignore[misc]
-            config,
-            task_set,
-        )
+        yield tested_step(arm_of(reward), own(policy_of(reward)), config, task_set)
 
 
 def results(config: RewardsConfig, lab: Lab) -> Iterator[Result]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rl.experiments import measures
 from rl.experiments.config import ScaleConfig
 from rl.experiments.lab import Lab
-from rl.experiments.steps import Step, evaluation_of, references_step, tasks_step, tested_step, tuned_step
+from rl.experiments.steps import Step, evaluation_of, own, references_step, tasks_step, tested_step, tuned_step
 from rl.experiments.store import Result
 
 TASKS = "tasks"
@@ -24,9 +24,8 @@ def steps(config: ScaleConfig) -> Iterator[Step]:
     yield references_step(config.source, TASKS, config, config.sizes[-1])
     yield tested_step(BASE, lambda lab: config.base, config, task_set)
     for size in config.sizes:
-        called = _policy(size)
-        yield tuned_step(called, config, TASKS, size)
-        yield tested_step(str(size), lambda lab, called=called: lab.named(called), config, task_set)  # type: ignore[misc]
+        yield tuned_step(f"sft-{size}", config, TASKS, size)
+        yield tested_step(str(size), own(f"sft-{size}"), config, task_set)
 
 
 def results(config: ScaleConfig, lab: Lab) -> Iterator[Result]:
@@ -38,7 +37,3 @@ def results(config: ScaleConfig, lab: Lab) -> Iterator[Result]:
         yield from measures.figures(str(size), each, at=size)
     for size, each in found.items():
         yield from measures.differences(str(size), each, BASE, base, at=size)
-
-
-def _policy(size: int) -> str:
-    return f"sft-{size}"

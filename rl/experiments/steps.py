@@ -40,6 +40,11 @@ def references_step(
     )
 
 
+def own(called: str) -> Callable[[Lab], str]:
+    """The whole name of something of the experiment."""
+    return lambda lab: lab.named(called)
+
+
 def references_of(called: str) -> str:
     """What the collection of a set's reference trajectories is called."""
     return f"{called}-references"
@@ -58,7 +63,11 @@ def tuned_step(called: str, config: WithModel, tasks: str, trajectories: int) ->
 
 
 def tested_step(arm: str, policy: Callable[[Lab], str], config: WithModel, task_set: Callable[[Lab], str]) -> Step:
-    """An arm's policy on the test."""
+    """An arm's policy on the test.
+
+    Args:
+        policy: gives what names its weights; ``task_set`` the name of the set.
+    """
 
     def run(lab: Lab) -> str:
         found = lab.tested(evaluation_of(arm), policy(lab), task_set(lab), config.test)

@@ -80,11 +80,13 @@ def _lack(condition: str) -> str:
         return f"concat({bound[1]}, {quoted(f' {bound[2]}s, more than {bound[3]}')})"
     if made := _SAID_OF_NEW.fullmatch(condition):
         return quoted(f"not said: the {made[3]} of a new {made[1]}")
+    if condition.startswith("NOT EXISTS"):
+        return quoted("it is still there")
     if values := _SAID.findall(condition):
         return quoted("not said: " + " ".join(map(_bare, values)))
     if equal := _EQUAL.fullmatch(condition):
         return f"concat('{equal[2]} is ', coalesce({equal[1]}::text, 'empty'), {quoted(f', not {_bare(equal[3])}')})"
-    if column := _COLUMN.search(condition):
+    if (column := _COLUMN.search(condition)) and not condition.startswith("EXISTS"):
         return f"concat('{column[1]} is ', coalesce({column[0]}::text, 'empty'))"
     return quoted("not as asked for")
 

@@ -128,7 +128,8 @@ def _done_otherwise(ground: Ground, variant: Variant, told: str, step: Step) -> 
     if judged.outcome and _is_noticed(ground, judged) and follows:
         fixed = step if step.left_out else Step(step.call.model_copy(update={"save": None}))
         again = ground.play([fixed, *ground.rest_unchanged(start)], after=variant.call)
-        found = _concluded(ground, variant, f"{told}, all else as if it were right", again, outcome=True)
+        # Seen from the rows: where a call is right whatever it was given there, nothing is wrong in the end.
+        found = _concluded(ground, variant, f"{told}, all else as if it were right", again)
         if not _is_noticed(ground, found):
             return found
     return judged

@@ -16,7 +16,7 @@ help: ## Show what there is to make.
 demo: $(VENV)/.installed ## Run the demonstration.
 	@$(BIN)/compoworld demo
 
-test: $(VENV)/.installed ## Run all tests.
+test: $(VENV)/.installed-test ## Run all tests.
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
 
 lint: $(VENV)/.installed-lint ## Check the style of the code.
@@ -38,9 +38,14 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed: make PYTHON=/path/to/python3.11")'
 	@echo "Installing into $(VENV) (once; a minute or two)..." >&2
 	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) -e '.[models,plots,synth]'
+	@touch $@
+
+# With torch, too: training is tested.
+$(VENV)/.installed-test: $(VENV)/.installed
 	@$(PIP) -e '.[test]'
 	@touch $@
 
-$(VENV)/.installed-lint: $(VENV)/.installed
+$(VENV)/.installed-lint: $(VENV)/.installed-test
 	@$(PIP) -e '.[test,lint]'
 	@touch $@

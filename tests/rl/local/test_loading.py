@@ -68,6 +68,7 @@ def test_smollm2_is_unpacked_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
         return Loaded(model(), tokenizer())
 
     monkeypatch.setattr(loading_module, "_smollm2", package)
+    monkeypatch.setattr(loading_module, "_package", lambda: tmp_path)  # whether it is installed does not matter here
     assert load(SMOLLM2).model.config.hidden_size == load(SMOLLM2).model.config.hidden_size == 48
     assert len(read) == 1 and [item.name for item in (tmp_path / "models").iterdir()] == ["SmolLM2-135M-Instruct"]
 

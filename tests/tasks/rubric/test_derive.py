@@ -327,6 +327,8 @@ def test_a_value_may_stand_in_any_text_of_a_record(entered: StoredTask) -> None:
 
 def test_a_mention_comes_with_a_message(entered: StoredTask) -> None:
     def mentioning(call: ReferenceCall, given: dict[str, Any]) -> list[tuple[str, dict[str, Any]]] | None:
-        return [(call.tool, given | {"text": f"@luis.herrera {given['text']}"})] if call.tool == "post_message" else None
+        if call.tool != "post_message":
+            return None
+        return [(call.tool, given | {"text": f"@luis.herrera {given['text']}"})]
 
     assert failing_when(entered, mentioning) == set()

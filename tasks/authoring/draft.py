@@ -267,7 +267,6 @@ class Draft:
             self._paragraphs[-1].append(
                 self.either(
                     f"So that others can find it, add {chain}.",
-                    f"Link to it from {chain}.",
                     f"Also add {chain}.",
                     f"Refer to it in {chain}.",
                 )
@@ -282,6 +281,12 @@ class Draft:
     def either(self, *wordings: str) -> str:
         """One of several wordings."""
         return self._words.choice(wordings)
+
+    def warn(self, *wordings: str) -> None:
+        """Add one of several sentences about older records that no longer count; nothing where the dial leaves none."""
+        said = self.either(*wordings)
+        if self.dials.stale:
+            self.say(said)
 
     def stale(self, words: str) -> str:
         """Words about older records that no longer count; nothing where the dial leaves none."""

@@ -68,6 +68,8 @@ class Entry(ABC):
     """A place for new records that others find: a card, a ticket, an event, a row, a page."""
 
     service: ClassVar[str]
+    dated: bool = True
+    """Whether a record has a day of its own; else the day stands in its words."""
 
     @abstractmethod
     def add(

@@ -87,8 +87,13 @@ def quote(
     days_ago: int = 4,
     valid_days: int = 26,
     tax: str = "zero",
+    described: str = "",
 ) -> tuple[str, Decimal]:
-    """Plant a quote with lines of article and quantity; gives the id and the total."""
+    """Plant a quote with lines of article and quantity; gives the id and the total.
+
+    Args:
+        described: what its lines are called instead of the article's name.
+    """
     document = Quote(
         id=d.key("qte"),
         number=number,
@@ -106,7 +111,7 @@ def quote(
         decided_at=None if status in ("draft", "sent") else d.ago(1, 11),
     )
     rows = [
-        QuoteLine(id=d.key("qln"), quote_id=document.id, **values)
+        QuoteLine(id=d.key("qln"), quote_id=document.id, **values | ({"description": described} if described else {}))
         for values in (_line(place, line, currency, tax) for place, line in enumerate(lines, 1))
     ]
     retotal(document, rows, _RATES)

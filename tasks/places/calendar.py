@@ -20,6 +20,11 @@ _YEAR_BEFORE, _YEAR_AFTER = 200, 160
 """Days around the start in which scenarios keep what they plant; together less than a window may span."""
 
 
+def _made(d: Draft, starts: datetime) -> datetime:
+    """When an event was entered: some weeks ago, and before it took place."""
+    return min(d.ago(30, 9), starts - timedelta(days=2))
+
+
 def event(
     d: Draft,
     title: str,
@@ -46,8 +51,8 @@ def event(
         end_at=starts + timedelta(minutes=minutes),
         time_zone=_ZONE,
         visibility="private" if private else "normal",
-        created_at=d.ago(30, 9),
-        updated_at=d.ago(30, 9),
+        created_at=_made(d, starts),
+        updated_at=_made(d, starts),
     )
     for person in (d.user, *who) if who else ():
         organizer = person.email == d.user.email
@@ -82,8 +87,8 @@ def whole_days(
         end_date=last,
         time_zone=_ZONE,
         show_as="free",
-        created_at=d.ago(30, 9),
-        updated_at=d.ago(30, 9),
+        created_at=_made(d, d.at(first, 0)),
+        updated_at=_made(d, d.at(first, 0)),
     )
     return key
 
@@ -145,8 +150,9 @@ class CalendarEntry(Entry):
         return made.at("data.event_id")
 
     def what(self, d: Draft) -> str:
-        new = "an all-day" if d.asked("calendar/dated") else "a new"
-        return d.either(f"{new} entry in my calendar", f"{new} event in my calendar")
+        if d.asked("calendar/dated"):
+            return d.either("an all-day entry in my calendar", "an all-day event in my calendar")
+        return d.either("a new entry on any day of my calendar", "a new event on any day of my calendar")
 
     def reference(self, d: Draft) -> str:
         return d.either("the id of the entry", "the entry's id")

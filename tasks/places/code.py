@@ -137,6 +137,7 @@ class CodeEntry(Entry):
     """A new issue in the operations runbooks."""
 
     service = "code"
+    dated = False
 
     def add(
         self, d: Draft, goal: str, *, title: Template, words: Template, day: date | Template | None = None

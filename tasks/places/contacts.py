@@ -97,8 +97,13 @@ def deal(
     stage: str = "proposal",
     currency: str = "EUR",
     next_step: str = "",
+    probability: int | None = None,
 ) -> str:
-    """Plant an open deal; gives the id."""
+    """Plant an open deal; gives the id.
+
+    Args:
+        probability: in percent; the stage's where none is given.
+    """
     key = d.key("deal")
     d.plant(
         "contacts_deal",
@@ -110,6 +115,7 @@ def deal(
         stage_id=stage,
         amount=amount,
         currency=currency,
+        probability=probability,
         close_date=close,
         next_step=next_step,
         created_at=d.ago(40, 10),
@@ -176,6 +182,7 @@ class ContactsEntry(Entry):
     """Notes on our own company's record."""
 
     service = "contacts"
+    dated = False
 
     def add(
         self, d: Draft, goal: str, *, title: Template, words: Template, day: date | Template | None = None

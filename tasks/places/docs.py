@@ -71,6 +71,7 @@ class DocsEntry(Entry):
     """New pages, as drafts."""
 
     service = "docs"
+    dated = False
 
     def add(
         self, d: Draft, goal: str, *, title: Template, words: Template, day: date | Template | None = None

@@ -43,10 +43,12 @@ def event(
     full_refund_days: int = 14,
     half_refund_days: int = 7,
     number: int | None = None,
+    sales_end: datetime | None = None,
 ) -> Event:
     """Plant an event at which the user has a role, with kinds of tickets (name, price, capacity, sold).
 
-    ``sold`` is only a count; orders planted beside must be counted in it.
+    ``sold`` is only a count; orders planted beside must be counted in it. Sales end with the event's start, or at
+    ``sales_end``.
     """
     key = d.key("evt")
     place = number or event_number(d)
@@ -84,7 +86,7 @@ def event(
             sold=sold,
             max_per_order=10,
             sales_start=d.ago(40, 8),
-            sales_end=starts,
+            sales_end=sales_end or starts,
         )
     return Event(key, f"EV-{place}", title, ids)
 

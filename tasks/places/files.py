@@ -113,6 +113,7 @@ class FilesEntry(Entry):
     """Short files in the folder of the task's area."""
 
     service = "files"
+    dated = False
 
     def add(
         self, d: Draft, goal: str, *, title: Template, words: Template, day: date | Template | None = None

@@ -140,6 +140,7 @@ class IncidentsEntry(Entry):
     """A new incident of the lowest severity at the shipping desk."""
 
     service = "incidents"
+    dated = False
 
     def add(
         self, d: Draft, goal: str, *, title: Template, words: Template, day: date | Template | None = None

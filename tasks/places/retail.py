@@ -25,6 +25,9 @@ _PLACES = (
     ("5 Beaconsfield Row", "Toronto", "ON", "Canada", "M6J 3G2"),
 )
 
+ENGLAND = ("9 Larkhall Place", "Leeds", "England", "United Kingdom", "LS6 2AB")
+"""An address in a country whose towns and postcodes a scenario knows."""
+
 
 @dataclass(frozen=True)
 class Article:
@@ -56,12 +59,23 @@ def articles() -> tuple[Article, ...]:
     )
 
 
-def customer(d: Draft, who: Person, *, balance: Decimal = Decimal("400.00")) -> tuple[str, str, str]:
-    """Plant a customer with a credit card and a gift card; gives their id and those of the two."""
+def customer(
+    d: Draft,
+    who: Person,
+    *,
+    balance: Decimal = Decimal("400.00"),
+    place: tuple[str, str, str, str, str] | None = None,
+) -> tuple[str, str, str]:
+    """Plant a customer with a credit card and a gift card; gives their id and those of the two.
+
+    Args:
+        balance: of the gift card.
+        place: street, city, state, country and postcode; drawn where none is given.
+    """
     first, last = who.name.split(" ", 1)
     number = d.rng.randint(5000, 9999)
     key = f"{first}_{last}_{number}".lower().replace(" ", "_")
-    street, city, state, country, code = d.rng.choice(_PLACES)
+    street, city, state, country, code = place or d.rng.choice(_PLACES)
     d.plant(
         "retail_user",
         id=key,

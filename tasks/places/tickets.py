@@ -200,6 +200,7 @@ class TicketsEntry(Entry):
     """A new ticket in the user's own name as a dated record."""
 
     service = "tickets"
+    dated = False
 
     def add(
         self, d: Draft, goal: str, *, title: Template, words: Template, day: date | Template | None = None

@@ -25,6 +25,7 @@ class Trail(Entry):
 
     def __init__(self, first: Entry, others: Sequence[Entry]) -> None:
         self.first = first
+        self.dated = first.dated
         self.others = others
 
     def add(

@@ -201,6 +201,11 @@ def _instruct(d: Draft) -> None:
             f"Each town has its own sum for a night, which is {rule}; take the one that holds now.",
             f"What we allow per night depends on the town, and the sums are {rule}.",
         )
+    d.warn(
+        "Sums have been changed, so take the newest note about each.",
+        "What was noted twice has changed, and the latest is right.",
+        "Where there are several notes about the same, the newest holds.",
+    )
     d.say(
         "Make the card active again and set its limit so that exactly the sum for all nights comes on top of what "
         "has been spent this month.",

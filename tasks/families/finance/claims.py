@@ -202,6 +202,11 @@ def _instruct(d: Draft, fair: str) -> None:
         f"I approve it if the expensive night was permitted; look {permit}. The cost centre from the permit belongs "
         "in my note.",
     )
+    d.warn(
+        "Permits are renewed, and the newest holds.",
+        "An older permit for the same no longer counts.",
+        "If it was noted twice, the later note is right.",
+    )
     d.say(
         "Then pay the person back out of our dollar account, with the report's number as the reference.",
         "After that send the money from the dollar account. The report's number is the reference.",

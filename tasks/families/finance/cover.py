@@ -220,6 +220,11 @@ def _instruct(d: Draft, programme: str, account: str) -> None:
         f"On top of that there is the cushion from the treasury rule, which is {policy}; take the one that holds "
         "today.",
     )
+    d.warn(
+        "Some of these have been revised; the newest of each is in force.",
+        "Dario and Elena revise such things, so go by the latest.",
+        "Where a forecast or a rule is there twice, the newer one counts.",
+    )
     d.say(
         "Move exactly what is missing today, from the dollar reserve and at the bank's rate, to the cent.",
         "Whatever is missing comes out of the dollar reserve, today, converted at the bank's rate and to the cent.",

@@ -200,6 +200,11 @@ def _instruct(d: Draft, host: str) -> None:
             f"The justification also has to name the cost centre that goes with the permit ({centre}).",
             f"Add the permit's cost centre to the justification; you will find it {centre}.",
         )
+    d.warn(
+        "Old permits are still about; the newest note about a town is right.",
+        "Some of that has been renewed since it was first noted, so go by the latest.",
+        "If something is noted twice, the newest is valid.",
+    )
     d.say("Then hand the report in.", "After that, submit it.", "When all of them are in, hand it in.")
     d.paragraph()
     log, key = last.what(d), last.reference(d)

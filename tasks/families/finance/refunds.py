@@ -9,6 +9,11 @@ from tasks.places import banking, billing
 from tasks.places.rules import leave_noise, leave_rules
 
 DARIO, ELENA, PRIYA = COLLEAGUES[5], COLLEAGUES[4], COLLEAGUES[2]
+_REVISED = (
+    "What was agreed has been revised for some; the newest note holds.",
+    "If you find two agreements about the same, the later one holds.",
+    "Go by the latest that was noted, since some of it has changed.",
+)
 
 
 @family(
@@ -49,16 +54,18 @@ def paid_twice(d: Draft) -> None:
     account = d.fact("account", accounts[0], accounts[1])
     fee = d.fact("fee", fees[0], fees[0] + 4)
     consent = d.fact("agreement", consents[0], consents[1]) if d.pattern else consents[0]
+    people = [d.draw.person(customer) for customer in names]
+    asking = people[0].name
 
     d.note("request").leave(
         d,
         title=f"{name}: money twice?",
         text=d.rng.choice(
             (
-                f"{name} rang. Their treasurer believes that one of our invoices was paid two times, both with the "
-                f"reference {reference}. If she is right they want the second payment back.",
-                f"A Ms {d.draw.person().name.split()[1]} of {name} asks for money back: the payment {reference} left "
-                "their bank twice by accident. I promised that we look into it.",
+                f"{name} rang. {asking} there believes that one of our invoices was paid two times, both with the "
+                f"reference {reference}. If that is right they want the second payment back.",
+                f"{asking} of {name} asks for money back: the payment {reference} left their bank twice by accident. I "
+                "promised that we look into it.",
                 f"From {name}: the reference {reference} should show up twice on our side, and it was meant once. "
                 "Can somebody check and return it?",
             )
@@ -68,7 +75,7 @@ def paid_twice(d: Draft) -> None:
     )
     totals = []
     for place, customer in enumerate(names):
-        contact = d.draw.person(customer)
+        contact = people[place]
         owner = billing.customer(d, customer, contact, currency=currency)
         lines = [(d.rng.choice(billing.SKUS), d.rng.randint(8, 24))]
         po = order if place == 0 else orders[place]
@@ -208,6 +215,7 @@ def _instruct(d: Draft, name: str) -> None:
             f"What holds for an order is {rule}. It points to an agreement ({d.note('consent').where(d)}), "
             "and only the account there is good.",
         )
+        d.warn(*_REVISED)
         log, key = d.entry("log").what(d), d.entry("log").reference(d)
         d.say(
             f"Make {log} first, with the invoice, the amount that goes back and the account it goes "
@@ -225,16 +233,17 @@ def _instruct(d: Draft, name: str) -> None:
             f"What we agreed, and the account it must go to, is {rule}. Reference: the number of the invoice.",
             f"Both the fee and the right account are {rule}. Please use the invoice number as the reference.",
         )
+        d.warn(*_REVISED)
     last = d.entry("register" if d.pattern else "log")
     record, key = last.what(d), last.reference(d)
     d.paragraph()
     d.say(
-        f"For the books, add {record} with the transfer and the invoice in it. Then {how} with {key} and the sum "
-        "that the account can still pay out.",
+        f"For the books, add {record} with the transfer's number and the invoice's in it. Then {how} with {key} and "
+        "the sum that the account can still pay out.",
         f"Afterwards make {record} with the numbers of transfer and invoice, and {how} with {key} and what is "
         "available on the account now.",
-        f"When the money is gone, leave {record} naming the transfer and the invoice, and {how}. He wants {key} "
-        "and how much is available after this.",
+        f"When the money is gone, leave {record} that gives the transfer's number and the invoice's, and {how}. He "
+        f"wants {key} and how much is available after this.",
     )
     d.say(
         "Tell me what you sent, under which transfer number, and what is left.",

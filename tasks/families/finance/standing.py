@@ -209,6 +209,11 @@ def _instruct(d: Draft, service: str) -> None:
             f"The letter names a tariff rather than a price; the prices of the tariffs are {tariff}.",
             f"For the price behind a tariff look {tariff}.",
         )
+    d.warn(
+        "They have changed their papers before; the newest of each counts.",
+        "Of several versions the latest is in force.",
+        "Mind the dates: what was agreed earlier no longer holds.",
+    )
     d.say(
         "End the standing order and set up another for the new amount. Everything else stays the same: account, "
         "reference, rhythm and the day of the next payment.",

@@ -209,6 +209,10 @@ def _instruct(d: Draft, topic: str) -> None:
         f"{sentence(d.note('clause').where(d))} you will find the reason, the clause and the segment for the "
         "campaign with which the post is labelled.",
     )
+    d.warn(
+        "The newest wording holds.",
+        "Those notes get rewritten, so go by the latest for that campaign.",
+    )
     d.say(
         "Also put into the remark who looks after the company that our list has for them, by full name; Contacts "
         "knows.",

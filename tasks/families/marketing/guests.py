@@ -220,6 +220,10 @@ def _instruct(d: Draft, series: str) -> None:
         "The segment of Contacts in which its guests are kept depends on the event's guest rule "
         f"({d.note('rule').where(d)}, in its present wording).",
     )
+    d.warn(
+        "Rules have changed over the winter; the newest is in force.",
+        "Go by the latest of everything that was noted twice.",
+    )
     d.say(
         "All of them are in Contacts by their addresses. Leave out tickets that were given back.",
         "You will find every one of them in Contacts by the address on the ticket.",

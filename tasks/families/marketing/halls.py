@@ -207,6 +207,10 @@ def _instruct(d: Draft, series: str) -> None:
         f"The event has a fire plan, which you will find {d.note('safety').where(d)}: how many people it allows in the "
         f"large hall, less our own, is the number of tickets from now on.",
     )
+    d.warn(
+        "Plans are renewed now and then, and only the newest counts.",
+        "An older plan is void, so look for the latest.",
+    )
     first, after = (", before you sell anything,", "after that sale") if d.pattern else ("", "now")
     d.say(
         f"Somebody has asked for that very evening on social. Answer{first} how many seats are free once the waitlist "

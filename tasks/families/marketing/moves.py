@@ -65,6 +65,7 @@ def event_moves_to_another_day(d: Draft) -> None:
             number=codes[place],
             description=f"If the speaker cannot come: fallback slot {slot if place == 0 else slots[place]}.",
             kinds=(("Seat", "15.00", 60, 12 + place),),
+            sales_end=d.at(d.on(60), 20),
         )
         campaigns.campaign(
             d,
@@ -159,7 +160,7 @@ def event_moves_to_another_day(d: Draft) -> None:
         scheduled_at=calc("utc(local, 'UTC')", local=week),
     )
     orders = d.call("files", "list_items", query=sent.at("data.tags.0"), kind="file")
-    paper = orders.at("data.items.0.name")
+    paper = orders.part("data.items.0.name", r"(Running order RO-\d+)")
     d.act(
         "A comment on the running order gives the new day, start and end in UTC.",
         "files",

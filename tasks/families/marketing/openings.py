@@ -208,6 +208,10 @@ def _instruct(d: Draft, series: str, label: str) -> None:
         f"Tickets called Full day, and the code for partners, have to be set up as its price class says "
         f"({d.note('class').where(d)}, the figures of this year). Leave the student tickets alone.",
     )
+    d.warn(
+        "Of several notes about the same the newest holds.",
+        "What was set earlier no longer counts, so take the latest.",
+    )
     d.paragraph()
     d.say(
         f"Then draft a post on Larkspur at Work, labelled {label}, that gives the event's title and the number of "

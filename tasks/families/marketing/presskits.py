@@ -213,6 +213,10 @@ def _instruct(d: Draft, theme: str) -> None:
         f"The folder of the shoot names an embargo. {sentence(d.note('embargo').where(d))} it says until when a "
         "link may live, by the clocks of which city, and what it may be for.",
     )
+    d.warn(
+        "Embargoes are moved sometimes; the newest word about one holds.",
+        "If an embargo was noted more than once, go by the last.",
+    )
     d.paragraph()
     d.say(
         "The link goes to the person who is the magazine's primary contact in Contacts, as a note on that person and "

@@ -186,6 +186,11 @@ def carrier_does_not_come(d: Draft) -> None:
         "Get it moving again, with label and pickup as our rule for this carrier says; you will find it "
         f"{d.note('rule').where(d)}. Leave whatever else is packed as it is.",
     )
+    d.warn(
+        "The rules were revised, and the newest holds.",
+        "Of several notes about the same take the latest.",
+        "There are older notes about some of that, which no longer count.",
+    )
     d.paragraph()
     d.say(
         f"The customer it goes to only lets in lorries with a booking number, which we have {gates}. Put that number "

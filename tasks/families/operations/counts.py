@@ -235,6 +235,11 @@ def doubtful_shelf(d: Draft) -> None:
         f"{d.note('watch').where(d)}. Do them if that is the case, with today as the first day; the second count "
         "has the plan's number as its name and covers this article only.",
     )
+    d.warn(
+        "Rules and sheets have been replaced before, so go by the newest.",
+        "Where there are two of a kind, the later one is right.",
+        "An older rule for the same supplier is void.",
+    )
     d.paragraph()
     d.say(
         f"Put the value of the difference, the new reorder point and the day of the second count into {log.what(d)}.",

@@ -199,6 +199,11 @@ WHERE s.number = '{numbers[0]}' AND c.status <> 'withdrawn' AND c.evidence @> '{
         "The carrier has to pay for it. How much per piece, and with which invoice, is agreed carrier by carrier "
         f"and noted {d.note('terms').where(d)}; draw up the claim with that and with the photos.",
     )
+    d.warn(
+        "Terms were agreed anew with some of them, so the newest note counts.",
+        "What was agreed earlier no longer holds; take the latest.",
+        "If you find several notes about one thing, the newest is right.",
+    )
     d.paragraph()
     if long:
         d.say(

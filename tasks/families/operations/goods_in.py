@@ -221,6 +221,11 @@ def short_delivery(d: Draft) -> None:
         f"samples and the test plan; then book them out of West Hall's stock as samples, with {log.reference(d)} as "
         "the reference.",
     )
+    d.warn(
+        "Of several notes about the same the newest is right.",
+        "The lab changes its rules, so take the latest.",
+        "Older notes about the same slip or article no longer count.",
+    )
     if long:
         second = d.entry("register")
         d.say(

@@ -230,6 +230,11 @@ def late_consignment(d: Draft) -> None:
         f"The amount per day and the account differ from carrier to carrier; {first} wrote them down "
         f"{d.note('rule').where(d)}. Fill both in and mark the case as settled.",
     )
+    d.warn(
+        "With some, more has been agreed since; the newest note holds.",
+        "Go by the latest that was noted on each.",
+        "What was agreed before no longer counts.",
+    )
     d.paragraph()
     d.say(
         f"Then write down what all credits in the table come to with it, in {log.what(d)}.",

@@ -227,17 +227,20 @@ def restock(d: Draft) -> None:
             "Enter when it will be here. That depends on who drives for them; you will find how many working days "
             f"each haulier needs {haulage}. Count from today.",
         )
+    d.warn(
+        "Where something was noted twice, go by the newest.",
+        "There are older notes about some of this; the latest hold.",
+        "Mind that some of this was noted before, and has changed since.",
+    )
     d.paragraph()
+    log = d.entry("log")
     d.say(
-        f"Then add {d.entry('log').what(d)} with the order's number and how many pieces are now on their way, and "
-        "hold "
-        f"the pieces for the job at West Hall with {d.entry('log').reference(d)} as the order number.",
-        f"After that make {d.entry('log').what(d)} which says the order's number and what is coming in all, so that "
-        f"others see it. The job's pieces are to be reserved at West Hall, and use {d.entry('log').reference(d)} as "
-        "their order number.",
-        f"Others should see it: add {d.entry('log').what(d)} with the order's number and what is under way in all. "
-        f"Under {d.entry('log').reference(d)}, taken as an order number, the pieces for the job are then reserved at "
-        "West Hall.",
+        f"Then add {log.what(d)} with the order's number and how many pieces of the article are now on their way in "
+        f"all, and hold the pieces for the job at West Hall with {log.reference(d)} as the order number.",
+        f"After that make {log.what(d)} which says the order's number and how many pieces of the article are coming "
+        f"in all. Then reserve the job's pieces at West Hall, with {log.reference(d)} as their order number.",
+        f"Add {log.what(d)} with the order's number and how many pieces of the article are under way in all. Then "
+        f"reserve the job's pieces at West Hall with {log.reference(d)} as the order number.",
     )
     d.say(
         f"{sentence(d.message('report').how(d, first))} with the order's number and how many pieces of the article "

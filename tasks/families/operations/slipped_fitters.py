@@ -225,6 +225,11 @@ def fitters_come_later(d: Draft) -> None:
         "On the Operations board, move all cards that wait for this job by the delay plus the working days that "
         f"the floor of their zone takes to dry. Those days are {d.note('zone').where(d)}.",
     )
+    d.warn(
+        "Where it was noted twice, the newest is right.",
+        "Some of those figures were corrected later, so go by the latest.",
+        "Earlier notes about the same are void.",
+    )
     d.say(
         "Their milestone goes to the day on which the last of them is due then. Leave everything else on the board "
         "alone.",

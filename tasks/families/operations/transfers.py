@@ -210,6 +210,11 @@ def order_falls_through(d: Draft) -> None:
         f"With that, Leeds has too much of it. {first}'s rule for the article ({d.note('keeping').where(d)}) says how "
         "many free pieces stay there; everything beyond goes to West Hall and should be on its way today.",
     )
+    d.warn(
+        "Rules are revised every few months, and the newest is in force.",
+        "If something is noted more than once, the latest counts.",
+        "Older notes on the same matter are void.",
+    )
     d.paragraph()
     d.say(
         f"Say in {log.what(d)} how many pieces are coming and with which transfer. The rule also asks for a count "

@@ -206,6 +206,11 @@ def _instruct(d: Draft, post: str, long: bool) -> None:
         "The other opening is the one with room in their pool's budget. The pool is named in a remark on the "
         f"application; the pools are {pool}, the budgets {budget}.",
     )
+    d.warn(
+        "Budgets move around in spring, so go by the newest note.",
+        "What was noted earlier about the same no longer holds.",
+        "If you find two notes about one of them, the later is right.",
+    )
     if long:
         log, key, file = last.what(d), last.reference(d), d.note("file").where(d)
         last = d.entry("register")

@@ -231,20 +231,23 @@ def _instruct(d: Draft, post: str, town: str, long: bool) -> None:
         "manager and recruiter be the panel.",
     )
     d.say(
-        f"Panels are held at a fixed time in the place where the candidate lives ({slot}, the newest word counts), "
-        f"and the list also names a line. What the place is called for guests on that line is {bridge}.",
+        f"Panels are held at a fixed time in the place where the candidate lives ({slot}), "
+        f"and the list also names a line. As the place, enter what guests on that line need to see, which is {bridge}.",
         f"The time depends on where the candidate lives and is in their local time; look {slot} for it and for the "
-        "line, "
-        f"and {bridge} for the place that belongs to the line.",
+        f"line. As the place, enter what that line is called for guests; you will find that {bridge}.",
         f"When it is depends on the candidate's town: the slots are {slot}, in local time, each with a line. As the "
         f"place, enter what that line stands for, which is {bridge}.",
+    )
+    d.warn(
+        "Whatever was noted twice, the newest note holds.",
+        "Both Ruth and Hana have changed some of this, so go by the newest notes.",
     )
     d.paragraph()
     record, key = last.what(d), last.reference(d)
     d.say(
-        f"Then I need {record} with the interview's id and when it begins in UTC.",
-        f"Make {record} with the id of the interview and its beginning in UTC.",
-        f"Enter the interview's id and its start, in UTC, in {record}.",
+        f"Then I need {record} with the interview's id, and the day and the time in UTC at which it begins.",
+        f"Make {record} with the id of the interview and its beginning, day and time in UTC.",
+        f"Enter the interview's id and its start, the day and the time in UTC, in {record}.",
     )
     if long:
         last = d.entry("register")
@@ -262,7 +265,7 @@ def _instruct(d: Draft, post: str, town: str, long: bool) -> None:
         f"Then {how}. She wants {key} and how many candidates for it are in interviews after this.",
     )
     d.say(
-        "Tell me the name, the time in UTC and that number.",
-        "Please tell me the candidate's name, when it starts in UTC, and the same number.",
-        "I would like the name, the start in UTC and that count, too.",
+        "Tell me the name, the day and the time in UTC, and that number.",
+        "Please tell me the candidate's name, the day and the time in UTC, and the same number.",
+        "I would like the name, the day and the time in UTC and that count, too.",
     )

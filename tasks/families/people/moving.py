@@ -207,6 +207,11 @@ def _instruct(d: Draft, crew: str, long: bool) -> None:
             "The budget in its purpose decides the house and the number of nights; you will find what it says "
             f"{budget}.",
         )
+    d.warn(
+        "Ruth revises such notes, and the newest of each counts.",
+        "What a budget said earlier no longer holds, so look at the dates.",
+        "Go by the latest if you find something twice.",
+    )
     d.say(
         "Take the cheapest room in that house from the first day on, in the name of the person who moves, and "
         "confirm it.",

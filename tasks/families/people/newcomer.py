@@ -184,6 +184,11 @@ def _instruct(d: Draft, hall: str, long: bool) -> None:
             f"Complete the task that is due first. The list it names is {kit}; as the result write the locker it "
             "gives.",
         )
+    d.warn(
+        "Lists were redone this winter; the newest is right.",
+        "Of two lists with one name the later one holds.",
+        "Go by the latest note wherever there is more than one.",
+    )
     d.say(
         "They also need a profile in Travel with name, mail address and the railcard that their hire mentions in HR.",
         "Then make a travel profile for them, with their mail address and the railcard; HR has that with the hire.",

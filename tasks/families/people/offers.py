@@ -223,6 +223,11 @@ def _instruct(d: Draft, post: str, long: bool) -> None:
         f"In the draft you see where the wishes are kept, {wish}. They name a band, and the band ({band}) says how "
         "far we may go.",
     )
+    d.warn(
+        "Both have been revised since they were first noted, so the newest counts.",
+        "Candidates change their minds and bands are redrawn, so take the latest of each.",
+        "Where one of them is noted twice, the newer note is right.",
+    )
     d.say(
         "Withdraw the draft and make a new one. The salary closes the band's share of the gap, the person begins "
         "as many weeks from today as the notice lasts, and the offer ends after the band's working days, counted "

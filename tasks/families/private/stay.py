@@ -56,7 +56,8 @@ def stay_a_little_longer(d: Draft) -> None:
     titles = [f"{feast} in {town}, {name} party" for name in brands(d, many)]
     prices = [d.draw.amount(70, 140, "1.00") for _ in houses]
     shares = [d.draw.count(11, 39) for _ in houses]
-    start = d.on(d.rng.randint(8, 20))
+    # A Friday: they are weekend guests.
+    start = d.on(d.rng.choice((11, 18)))
     lasts = [start + timedelta(days=d.rng.randint(4, 7)) for _ in houses]
     guest, house = d.fact("guest", guests[0], guests[1]), d.fact("hotel", 0, 2)
     last = d.fact("last-day", lasts[0], lasts[0] + timedelta(days=1))
@@ -209,9 +210,9 @@ def _say(d: Draft, friend: str, long: bool) -> None:
     )
     d.say(
         "Our kitty pays its share of what that trip costs in all once this is done. The percentage depends on the "
-        f"trip and is {kitty}; the latest counts. Round to cents.",
+        f"trip and is {kitty}{d.stale('; the latest counts')}. Round to cents.",
         "Then work out our kitty's part of the trip's new total. Ruth has set a percentage for each of my trips, "
-        f"{kitty}; the latest counts, and I need it to the cent.",
+        f"{kitty}{d.stale('; the latest counts')}. I need it to the cent.",
     )
     log, tell = d.entry("log"), d.message("tell").how(d, friend)
     d.say(

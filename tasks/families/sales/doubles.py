@@ -214,6 +214,10 @@ def _instruct(d: Draft, topic: str) -> None:
         f"Its group mark is a tag on the record that stays; {d.note('groups').where(d)} it says which house the "
         "mark belongs to and what tier they have. Enter both.",
     )
+    d.warn(
+        "Groups are sold and bought; the newest note about a mark is right.",
+        "There may be an older note on the mark, so take the latest.",
+    )
     d.paragraph()
     if d.pattern:
         d.say(

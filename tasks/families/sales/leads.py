@@ -215,6 +215,10 @@ def _instruct(d: Draft, title: str, seller: str) -> None:
             f"Look up the discount code that they used {d.note('rule').where(d)}: it tells what such guests are worth "
             f"and when their deal has to close.",
         )
+    d.warn(
+        "Those expectations are revised, and the newest holds.",
+        "What we expected earlier no longer counts, so go by the latest.",
+    )
     d.paragraph()
     d.say(
         "In Contacts, add the buyer to their company (it is there already) and open a deal in my name with the buyer "

@@ -70,7 +70,13 @@ def quote_discount_by_sheet(d: Draft) -> None:
     for place, product in enumerate(products):
         memo = f"{product.capitalize()}s. Price sheet {named if place == 0 else old[place]}."
         _, total = billing.quote(
-            d, numbers[place], customer, [(sku, d.rng.randint(*_BANDS[band]))], memo=memo, days_ago=3 + place
+            d,
+            numbers[place],
+            customer,
+            [(sku, d.rng.randint(*_BANDS[band]))],
+            memo=memo,
+            days_ago=3 + place,
+            described=product.capitalize(),
         )
         person = people[buyer if place == 0 else place]
         close = d.draw.day(12, 60)

@@ -71,6 +71,7 @@ def deals_of_a_late_programme(d: Draft) -> None:
                 owner=owner,
                 person_id=who,
                 next_step=f"Waits for release {waits}.",
+                probability=d.rng.choice((60, 65, 70, 75, 80)),
             )
             if number == 2:
                 contacts.deal(
@@ -216,13 +217,19 @@ def _instruct(d: Draft, mill: str) -> None:
         f"All its open deals wait for the same release. {sentence(d.note('release').where(d))} it says when they "
         f"close now and which of them get less likely.{later}",
     )
+    d.warn(
+        "Where such a rule or plan was noted twice, the newest is in force.",
+        "Some of that was noted before and has changed since; go by the latest.",
+    )
     d.say("Leave everything else alone.", "Closed deals and other programmes stay as they are.")
     d.paragraph()
+    log = d.entry("log")
+    made = "for that closing day that names" if log.dated else "that names that closing day,"
     d.say(
-        f"Add {d.entry('log').what(d)}, dated that day, with the programme and the total weighted value of its open "
-        "deals after the change.",
-        f"The buyers have to be rung: make {d.entry('log').what(d)} for that closing day which names the programme and "
-        f"the weighted sum of its open deals as it is then.",
+        f"Add {log.what(d)}{', dated that day, with' if log.dated else ' with that closing day,'} the programme and "
+        "the total weighted value of its open deals after the change.",
+        f"The buyers have to be rung: make {log.what(d)} {made} the programme and the weighted sum of its open deals "
+        "as it is then.",
     )
     if d.pattern:
         d.say(

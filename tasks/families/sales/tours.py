@@ -254,6 +254,10 @@ def _instruct(d: Draft, tour: str) -> None:
         "In Contacts, give Priya the open tasks for that leg, with a new due time: that of the next round in the "
         f"region with which the company is tagged, in local time ({d.note('region').where(d)}).",
     )
+    d.warn(
+        "Jonah replans a lot, so the newest note about anything holds.",
+        "Some of these were planned differently before; the latest is right.",
+    )
     d.say(
         "The call that he did make is missing from the company's record, so log it with its time.",
         "Jonah's call to them should be logged on the company, at the time he gives.",

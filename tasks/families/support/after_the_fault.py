@@ -230,6 +230,11 @@ def after_the_fault(d: Draft) -> None:
         f"hang on that. Answer each of them with the voucher for the problem's area (see {first}'s list "
         f"{d.note('amends').where(d)}), and then solve the problem, and theirs with it.",
     )
+    d.warn(
+        "Of several notes about the same the newest holds.",
+        "Vouchers expire, so take the latest that was fixed.",
+        "Earlier notes on the same matter no longer count.",
+    )
     d.say(
         "A new ticket in my name in Customer Care should remind us, with the problem's number, to take a last look.",
         "Also open a ticket in Customer Care, with me as requester, for a last look at it; it should name the problem "

@@ -194,6 +194,11 @@ def queue_of_the_absent(d: Draft) -> None:
         f"All of its open tickets are about the same subject. {first} has listed {d.note('cover').where(d)} who "
         "takes that over and which tag marks it: reassign and tag them, but nothing that is solved.",
     )
+    d.warn(
+        "Both sheets and list get renewed, and only the newest counts.",
+        "Covers change, so go by the latest.",
+        "Where something is listed twice, the newer entry is right.",
+    )
     d.paragraph()
     if long:
         d.say(

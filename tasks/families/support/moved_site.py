@@ -11,9 +11,9 @@ from tasks.places.rules import leave_noise
 
 SENT_THERE = "The waiting order goes to the address that the site has now."
 PAID = "That order is paid with the customer's gift card."
-ANSWERED = "The customer's ticket about that order is answered with what is left on the card, and waits for them."
+ANSWERED = "The ticket about that order is answered with what is left on the gift card, and waits for the customer."
 _STREETS = ("Foundry Lane", "Station Approach", "Quay Street", "Mill Road", "Albion Yard", "Castle Gate", "Market Row")
-_TOWNS = ("Bristol", "Sheffield", "Norwich", "Cardiff", "Preston", "Exeter", "Hull", "Derby", "Lincoln", "Reading")
+_TOWNS = ("Bristol", "Sheffield", "Norwich", "Coventry", "Preston", "Exeter", "Hull", "Derby", "Lincoln", "Reading")
 
 
 @family(
@@ -56,7 +56,9 @@ def moved_site(d: Draft) -> None:
     site = d.fact("site", sites[0], sites[1])
     street = d.fact("street", streets[0], streets[1])
     balance = Decimal(d.rng.randint(4000, 6000)) / 4
-    user, card, gift = retail.customer(d, customer, balance=d.fact("balance", balance, balance + 36))
+    user, card, gift = retail.customer(
+        d, customer, balance=d.fact("balance", balance, balance + 36), place=retail.ENGLAND
+    )
     goods = [one for one in retail.articles() if one.price < 300]
     for n in range(size):
         items = d.rng.sample(goods, d.rng.randint(1, 3))
@@ -66,7 +68,7 @@ def moved_site(d: Draft) -> None:
             d,
             customer,
             d.rng.choice(("Where does this go?", "Before you send it", "Our order", "A wish for this one")),
-            "Please tell us when it is settled, and what we still have on the card then.",
+            "Please tell us when it is settled, and what we still have on the gift card then.",
             created=d.ago(1 + n, 10, 7),
             reference=numbers[n],
         )
@@ -104,8 +106,8 @@ def moved_site(d: Draft) -> None:
         title="Site {word}",
         by=boss,
         wordings=(
-            "{word} is empty since February. They are now at {street}, Gate {gate}, {town}, {code}.",
-            "Nothing goes to {word} any more. The address is now {street}, Gate {gate}, {town}, {code}.",
+            "{word} is empty since February. They are now at {street} (second line: Gate {gate}), {town}, {code}.",
+            "Nothing goes to {word} any more. The address is now {street} (second line: Gate {gate}), {town}, {code}.",
         ),
         words=sites,
         values={
@@ -128,9 +130,9 @@ def moved_site(d: Draft) -> None:
         "retail",
         "modify_pending_order_address",
         order_id=order.at("data.order_id"),
-        address1=moved.part(r"now (?:at )?(\d+ \w+ \w+),"),
-        address2=moved.part(r", (Gate \d+),"),
-        city=moved.part(r"Gate \d+, (\w+),"),
+        address1=moved.part(r"now (?:at )?(\d+ \w+ \w+) \("),
+        address2=moved.part(r"line: (Gate \d+)\)"),
+        city=moved.part(r"Gate \d+\), (\w+),"),
         state=order.at("data.address.state"),
         country=order.at("data.address.country"),
         zip=moved.part(r"([A-Z]{2}\d+ \d[A-Z]{2})"),
@@ -152,24 +154,24 @@ def moved_site(d: Draft) -> None:
         "reply_to_ticket",
         output=True,
         ticket_id=listed.at("data.items.0.id"),
-        body=text("It is settled. {left} are left on your card.", left=left),
+        body=text("It is settled. {left} are left on your gift card.", left=left),
         then_status="pending",
     )
     record = d.entry("log").add(
         d,
-        "An entry gives the ticket and what is left on the card.",
+        "An entry gives the ticket and what is left on the gift card.",
         title=text("A site that moved"),
-        words=text("{ticket}: {left} left on the card.", ticket=answered.at("data.ticket.id"), left=left),
+        words=text("{ticket}: {left} left on the gift card.", ticket=answered.at("data.ticket.id"), left=left),
     )
     told = {"left": left, "record": record}
     d.message("report").send(
         d,
-        f"{asker.name} knows what is left on the card and where it is recorded.",
+        f"{asker.name} knows what is left on the gift card and where it is recorded.",
         asker,
-        text("All is settled, {left} are left on the card. See {record}.", **told),
+        text("All is settled, {left} are left on the gift card. See {record}.", **told),
         about=customer.name,
     )
-    d.answer("It goes to the new address, {left} are left on the card. See {record}.", **told)
+    d.answer("It goes to the new address, {left} are left on the gift card. See {record}.", **told)
 
     d.title(f"An order from {customer.name} goes to the new site")
     first, log = called(asker), d.entry("log")
@@ -205,11 +207,16 @@ def moved_site(d: Draft) -> None:
         "where it goes now, in the same state and country. The customer would also like to pay for it with the "
         "gift card.",
     )
+    d.warn(
+        "Where a note was corrected, the newest is right.",
+        "Some of these were noted before; the latest counts.",
+        "Beware of older notes about the same, and go by the newest.",
+    )
     d.paragraph()
     d.say(
-        "Then answer their ticket about this order with what is left on the card, and set it to pending.",
-        "They have a ticket about that order: tell them there what is left on the card, and set it to pending.",
-        "Answer their ticket about it with the balance of the card after that, and leave it pending.",
+        "Then answer their ticket about this order with what is left on the gift card, and set it to pending.",
+        "They have a ticket about that order: tell them there what is left on the gift card, and set it to pending.",
+        "Answer their ticket about it with the balance of the gift card after that, and leave it pending.",
     )
     d.say(
         f"Put the ticket's id and that balance into {log.what(d)}.",
@@ -218,8 +225,8 @@ def moved_site(d: Draft) -> None:
     )
     d.say(
         f"{sentence(d.message('report').how(d, first))} with the balance and {log.reference(d)}, and tell me as well.",
-        f"At the end {d.message('report').how(d, first)}: what is left on the card, and {log.reference(d)}. I need "
-        "the same.",
+        f"At the end {d.message('report').how(d, first)}: what is left on the gift card, and {log.reference(d)}. I "
+        "need the same.",
         f"{first} would like to know how it ended: {d.message('report').how(d, first)} with the balance and "
-        f"{log.reference(d)}. So would I.",
+        f"{log.reference(d)}. Tell me both as well.",
     )

@@ -152,7 +152,7 @@ def recalled_article(d: Draft) -> None:
     answer = "It is batch {batch}. The exchange is arranged; the difference is {difference}."
     values = {"batch": batch_read, "difference": difference}
     if record is not None:
-        answer, values = answer + " Our reference is {record}.", values | {"record": record}
+        answer, values = answer + " You can quote {record}.", values | {"record": record}
     d.act(
         ANSWERED,
         "tickets",
@@ -201,33 +201,39 @@ def recalled_article(d: Draft) -> None:
         f"Exchange it for the article that our bulletin for that product names ({d.note('bulletin').where(d)}), with "
         "the "
         "payment method the order was paid with.",
-        f"Swap it as our recall bulletin for the product says; the bulletins are {d.note('bulletin').where(d)}. "
+        f"Swap it as our recall bulletin for the product says; you will find it {d.note('bulletin').where(d)}. "
         "Settle any difference in price with the payment method of the order.",
-        f"Each product has its bulletin; they are {d.note('bulletin').where(d)}. Arrange the exchange it asks for, and "
-        "use "
-        "the payment method of the order.",
+        f"The product has a bulletin of its own, {d.note('bulletin').where(d)}. Arrange the exchange it asks for, and "
+        "use the payment method of the order.",
+    )
+    d.warn(
+        "Bulletins get replaced, so the newest about a product holds.",
+        "What was noted twice has changed; the latest is right.",
+        "Some of those notes replace older ones; go by the newest.",
     )
     d.paragraph()
-    extra = f", {log.reference(d)} as our reference," if long else ""
+    if long:
+        d.say(
+            f"Before you answer anybody, add {log.what(d)} with the batch and the price difference.",
+            f"Then make {log.what(d)} that gives the batch and the price difference.",
+            f"First of all note the batch and the price difference in {log.what(d)}.",
+        )
+    extra = f", name {log.reference(d)} in the reply so that they can quote it" if long else ""
     d.say(
         "There is a ticket about that order, too: give it the priority from the bulletin, answer with the "
-        f"batch{extra} and the price difference, and set it to pending.",
-        f"The help desk has a ticket about this order. Reply with the batch number{extra} and the difference in price, "
-        "set "
-        "it to pending, and see that it has the priority that the bulletin asks for.",
+        f"batch and the price difference{extra}, and set it to pending.",
+        f"The help desk has a ticket about this order. Reply with the batch number and the difference in price{extra}, "
+        "set it to pending, and see that it has the priority that the bulletin asks for.",
         "Then look for the ticket about that order. Give it the priority that the bulletin wants, answer with the "
-        f"batch{extra} and the price difference, and leave it pending.",
+        f"batch and the price difference{extra}, and leave it pending.",
     )
-    what = (
-        "the batch and the price difference"
-        if long
-        else "the batch and the time by which the ticket must be solved now"
-    )
-    d.say(
-        f"{'Before that add' if long else 'Then add'} {log.what(d)} with {what}.",
-        f"I want {log.what(d)} that gives {what}{'; that comes first' if long else ''}.",
-        f"{'First of all note' if long else 'After that note'} {what} in {log.what(d)}.",
-    )
+    if not long:
+        what = "the batch and the time by which the ticket must be solved now"
+        d.say(
+            f"Then add {log.what(d)} with {what}.",
+            f"I want {log.what(d)} that gives {what}.",
+            f"After that note {what} in {log.what(d)}.",
+        )
     d.say(
         f"{sentence(d.message('report').how(d, first))} with the difference, the ticket's time limit for solving as "
         f"it is now, and {log.reference(d)}. I need the same.",

@@ -216,6 +216,11 @@ def said_three_times(d: Draft) -> None:
         f"The consignment's carrier decides which voucher they get; {called(boss)} arranged that and wrote it down "
         f"{d.note('rule').where(d)}. Answer with it{extra}, and leave the ticket pending.",
     )
+    d.warn(
+        "It has been arranged anew with some, so the newest note counts.",
+        "What was arranged earlier no longer holds.",
+        "If it is noted more than once, take the latest.",
+    )
     d.paragraph()
     what = (
         "which ticket remains and which voucher they get" if long else "the voucher and by when it must be solved now"

@@ -214,6 +214,11 @@ def served_by_plan(d: Draft) -> None:
         f"are {d.note('plan').where(d)}). Give the ticket that priority and the lane's tag, and leave the others "
         "alone.",
     )
+    d.warn(
+        "Contracts and plans are renewed; the newest of each is in force.",
+        "Older versions of the same do not count any more.",
+        "Of several notes about one thing take the latest.",
+    )
     d.paragraph()
     if long:
         d.say(

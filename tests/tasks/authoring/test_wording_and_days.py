@@ -13,6 +13,7 @@ from tasks.authoring import Family, Plan, families, plans
 from tasks.authoring.draft import Draft
 from tasks.authoring.draw import is_workday, workdays
 from tasks.errors import DraftError
+from tasks.places import calendar
 from tasks.sampling.dials import Dials
 
 FAMILIES = list(families().values())
@@ -84,6 +85,22 @@ def test_no_word_about_older_notes_where_there_are_none(family: Family) -> None:
     for plan in islice(plans(31, dials, [family.name]), 4):
         words = told(plan).instruction()
         assert not OLDER.search(words), words
+
+
+@pytest.mark.parametrize("stale", [0, 1])
+def test_a_warning_of_older_notes_is_given_where_there_are_some(stale: int) -> None:
+    dials = Dials().but(stale=stale, length=(7, 12), services=(2, 8), carried=1)
+    draft = Draft(next(plans(0, dials, ["held-stock"])))
+    draft.say("First read the note.")
+    draft.warn("The newest counts.", "Of several the newest holds.")
+    assert ("newest" in draft.instruction()) == bool(stale)
+
+
+def test_a_meeting_was_entered_before_it_took_place() -> None:
+    draft = Draft(next(plans(0, None, ["held-stock"])))
+    for days in (3, 200):
+        calendar.event(draft, "Round", draft.ago(days, 9))
+    assert all(row["created_at"] < row["start_at"] for row in draft.s0().insert["calendar_event"])
 
 
 def test_working_days_leave_out_weekends_and_holidays() -> None:

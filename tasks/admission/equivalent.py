@@ -15,6 +15,7 @@ from tasks.admission.logs import MORE_READS, read_before, with_corrections, with
 from tasks.admission.saying import in_two_parts, marked_read, with_more_words
 from tasks.admission.writings import writings
 from tasks.document import ReferenceCall
+from tasks.rubric.guard import REMARKS
 
 RETRIES = 3
 """Write calls before which the same call is made wrongly."""
@@ -116,6 +117,9 @@ def variants(ground: Ground) -> Iterator[Equivalent]:
             advice = "judge a value by what it is and not by how it is written, as says(text, value) does"
             yield Equivalent(f"numbers and dates in texts written as {name}", advice, steps, answer=answer)
     yield from _otherwise_said(ground)
+    if remarked := _remarked(ground):
+        advice = "whoever takes a step may say a word on it: leave free what is for that alone"
+        yield Equivalent("a word given where a step takes one", advice, remarked)
     tried = dict(_mistakes(ground))
     if tried:
         steps = []
@@ -199,6 +203,42 @@ def _more_reads(ground: Ground) -> Iterator[Equivalent]:
 
 def _only_reads(ground: Ground, call: ReferenceCall) -> bool:
     return ground.specification(call).read_only
+
+
+# a word on a step
+
+_WORD = "As it was agreed."
+
+
+def _remarked(ground: Ground) -> list[Step]:
+    """The reference, with a word in every optional argument for one that it leaves out; empty where there is none.
+
+    What a service takes no word with goes without. A field of that name which an update sets is no word on a step.
+    """
+    given = {
+        number: call.model_copy(update={"arguments": {**call.arguments, name: _WORD}})
+        for number in ground.writes
+        for call in (ground.calls[number],)
+        for name in REMARKS
+        if _takes_word(ground, number, name)
+    }
+    if not given:
+        return []
+    steps = [Step(given.get(number, call)) for number, call in enumerate(ground.calls)]
+    refused = {number for number in ground.play(steps).refused if number in given}
+    if refused == given.keys():
+        return []
+    return [Step(ground.calls[number]) if number in refused else step for number, step in enumerate(steps)]
+
+
+def _takes_word(ground: Ground, number: int, name: str) -> bool:
+    call = ground.calls[number]
+    tool = ground.specification(call)
+    schema = tool.properties.get(name, {})
+    if name in tool.required or call.arguments.get(name) is not None:
+        return False
+    own = any(change.op == "update" and name in (change.after or {}) for change in ground.events[number].changes)
+    return schema.get("type") == "string" and "enum" not in schema and not own
 
 
 # a mistake, then the right call

@@ -13,6 +13,7 @@ from engine.kit import Entity
 from engine.states import Change
 from engine.verifiers import judge
 from tasks.admission.ground import Ground, failed
+from tasks.rubric.guard import REMARK
 
 _SPOKEN = ("title", "text", "name", "person", "company")
 _KINDS = (("status", "category"), ("money", "quantity", "percent"), ("date", "datetime"), ("reference",))
@@ -123,7 +124,7 @@ def _copy(ground: Ground, table: str, draw: Random) -> Change | None:
 
 
 def _beside(ground: Ground, touched: set[tuple[str, str]]) -> Iterator[Change]:
-    """Another column of rows that the reference changes."""
+    """Another column of rows that the reference changes; an empty one for a remark on a step may be filled."""
     changed: dict[tuple[str, str], set[str]] = {}
     for event in ground.events:
         for change in event.changes:
@@ -138,6 +139,8 @@ def _beside(ground: Ground, touched: set[tuple[str, str]]) -> Iterator[Change]:
         draw.shuffle(names)
         for name in names:
             value = ground.s0[table][key][name]
+            if REMARK.search(name) and not value:
+                continue
             if isinstance(value, str) and ground.semantic(table, name) in _SPOKEN:
                 yield _changed(ground, table, key, name, f"{value} (changed)")
                 break

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tasks.rubric.says import quoted
 
 _SAID = re.compile(r"says\((?:[^()]|\([^()]*\))*, (?:date |time )?('(?:[^']|'')*'|-?[0-9.e+-]+)\)")
-_SAID_OF_NEW = re.compile(r"EXISTS \(SELECT FROM (\w+) (\w+) WHERE .*says\(.*, \2\.(\w+)\)\)", re.DOTALL)
+_SAID_OF_NEW = re.compile(r"EXISTS \(SELECT FROM (\w+) (\w+) WHERE .*says\(.*, \2\.(\w+)\)\)+", re.DOTALL)
 _BOUND = re.compile(r"(values_in\(.*, '(\w+)'\)) <= (\d+)")
 _EQUAL = re.compile(r"(\w+\.(\w+)) = (.*)", re.DOTALL)
 _COLUMN = re.compile(r"\b\w+\.(\w+)")

@@ -123,10 +123,11 @@ def row_conditions(
     if not given and not speech and not (depth and is_message(table)):
         return []
     kinds = semantics(entity)
+    apart = _apart(run, number, table, row) if only is None else set()
     more = [
         _plain(alias, name, row[name])
         for name in names
-        if (kinds[name] in ("status", "money") or name in _KINDS)
+        if (kinds[name] in ("status", "money") or name in _KINDS or name in apart)
         and row[name] is not None
         and not is_choice(run, number, table, name)
     ]
@@ -159,8 +160,16 @@ def said(run: ReferenceRun, column: str, value: Any, depth: int = 0) -> str | No
     made = run.made[value]
     alias = f"m{depth}"
     rows = _made_row(run, made, alias)
-    rows.append(f"says({column}, {alias}.{made.column})")
+    names = [f"says({column}, {alias}.{name})" for name in (*_other_names(run, made), made.column)]
+    rows.append(f"({' OR '.join(names)})" if len(names) > 1 else names[0])
     return f"EXISTS (SELECT FROM {made.table} {alias} WHERE {' AND '.join(rows)})"
+
+
+def _other_names(run: ReferenceRun, made: Made) -> list[str]:
+    """Where a new record's number is asked for, its identifier does as well, and the other way round."""
+    names = {"number", *run.entity(made.table).key_columns()}
+    same = (other for other in run.made.values() if (other.table, other.key) == (made.table, made.key))
+    return [other.column for other in same if other != made and {other.column, made.column} <= names]
 
 
 def _made_row(run: ReferenceRun, made: Made, alias: str) -> list[str]:
@@ -226,6 +235,8 @@ def _given(
     # The keys of what the row hangs on stand in columns of their own.
     keys = {row[other] for other, kind in semantics(entity).items() if kind == "reference" and other in row}
     column = f"{alias}.{name}::text" if semantic in ("tags", "json") else f"{alias}.{name}"
+    if semantic == "address":
+        column = _address(entity, row, alias, name)
     found: list[str] = []
     for part in given:
         if _stands_in(part, shown) and (part.value not in keys or name in part.path):
@@ -237,10 +248,30 @@ def _given(
     return found
 
 
+def _apart(run: ReferenceRun, number: int, table: str, row: Mapping[str, Any]) -> set[str]:
+    """The fields that tell a new row from the others of its table that the call made (a payment and a refund)."""
+    kinds = semantics(run.entity(table))
+    others = [run.final[place] or {} for place, call in run.inserted.items() if call == number and place[0] == table]
+    return {
+        name
+        for name, value in row.items()
+        if kinds[name] in ("category", "reference")
+        and not (isinstance(value, str) and value in run.made)
+        and any(other.get(name) != value for other in others)
+    }
+
+
 def _words(entity: type[Entity], row: Mapping[str, Any], alias: str) -> str | None:
     """All columns of a row in which people write, as one text; ``None`` where there is only one."""
     columns = words(entity, (name for name in row if not GONE.search(name)), alias)
     return f"concat_ws(' ', {', '.join(columns)})" if len(columns) > 1 else None
+
+
+def _address(entity: type[Entity], row: Mapping[str, Any], alias: str, name: str) -> str:
+    """The lines of an address as one text, for people share them out as they like (``address1``, ``address2``)."""
+    kinds, stem = semantics(entity), name.rstrip("0123456789")
+    lines = [other for other in row if kinds[other] == "address" and other.rstrip("0123456789") == stem]
+    return f"concat_ws(' ', {', '.join(f'{alias}.{line}' for line in lines)})" if len(lines) > 1 else f"{alias}.{name}"
 
 
 def _still_there(alias: str, name: str, value: Any) -> str:

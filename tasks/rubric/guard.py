@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Any
 
 from tasks.document import CriterionText
@@ -18,19 +19,37 @@ READ_MARKS = {"mail_message": ("is_read",), "chat_channel_member": ("last_read_a
 _STAMP = re.compile(r"^(updated|changed|modified|edited|read|seen)_(at|by)|^last_")
 """Fields that say when or by whom a row was last touched."""
 
+REMARKS = ("note", "reason", "comment")
+"""Optional arguments for a word on the step that a call takes."""
+
+REMARK = re.compile(r"_(note|reason|comment|remark)$")
+"""Fields for a word on a step (``answer_note``, ``status_reason``); ``note`` alone is about the record itself."""
+
+_FIELDS = f"""(SELECT '(' || string_agg(f.name, ', ' ORDER BY f.name) || ')' FROM jsonb_object_keys(c.after) f (name)
+      WHERE c.op = 'update' AND f.name !~ {quoted(_STAMP.pattern)}
+        AND c.after -> f.name IS DISTINCT FROM c.before -> f.name)"""
+"""An SQL expression: which fields of a row a change is of, for people."""
+
 
 def guard(run: ReferenceRun) -> CriterionText:
     """Whatever is changed, deleted or made, the reference solution changed, deleted or made the like of it.
 
-    Rows of s0: the same rows, the same fields. New rows: of the same tables, under the same records and addressees, and
-    no more of them; a message may be said in several parts. What the branch made it may also change.
+    Rows of s0: the same rows, the same fields, and a word on a step that is taken. New rows: of the same tables, under
+    the same records and addressees, and no more of them; a message may be said in several parts. What the branch made
+    it may also change.
     """
+    remarks = _own_remarks(run)
     allowed = [*_marks(), *_changes(run), *_inserts(run), *_with_messages(run)]
-    limits = _limits(run)
+    allowed += [
+        f"c.table_name = {quoted(table)} AND c.op = 'insert' AND c.after ->> 'visibility' = 'internal'"
+        f" AND c.after ->> {quoted(name)} = {quoted(key)}"
+        for table, name, key in remarks
+    ]
+    limits = _limits(run, Counter(table for table, _, _ in remarks))
     others = "\n      OR ".join(allowed)
     counts = "".join(f"\n    UNION ALL\n    {limit}" for limit in limits)
     sql = f"""WITH extra AS (
-    SELECT concat_ws(' ', c.op, c.table_name, c.key) AS what FROM row_changes c WHERE (
+    SELECT concat_ws(' ', c.op, c.table_name, c.key, {_FIELDS}) AS what FROM row_changes c WHERE (
       {others}
       OR c.op <> 'insert' AND is_new(c.table_name, c.key)) IS NOT TRUE{counts}
 )
@@ -64,9 +83,19 @@ def _changes(run: ReferenceRun) -> list[str]:
         where = f"c.table_name = {quoted(table)} AND c.op = {quoted(op)} AND c.key = {quoted(key)}"
         if op == "update":
             stamps = {name for name in semantics(run.entity(table)) if _STAMP.search(name)}
-            where += f" AND {_only(tuple(sorted(names | stamps)))}"
+            where += f" AND {_only(tuple(sorted(names | stamps | _remarks(run, table, key))))}"
         found.append(where)
     return found
+
+
+def _remarks(run: ReferenceRun, table: str, key: str) -> set[str]:
+    """The fields of a row in which a remark on a step can stand and in which the reference left none."""
+    row = run.final[table, key] or {}
+    return {
+        name
+        for name, kind in semantics(run.entity(table)).items()
+        if kind == "text" and REMARK.search(name) and not row.get(name)
+    }
 
 
 def _inserts(run: ReferenceRun) -> list[str]:
@@ -104,6 +133,26 @@ def _with_messages(run: ReferenceRun) -> list[str]:
     return found
 
 
+def _own_remarks(run: ReferenceRun) -> list[tuple[str, str, str]]:
+    """A word on a step may be a message of its own that only colleagues read, on the record that takes the step.
+
+    Returns: its table, the field that names the record, and the record's key.
+    """
+    messages = filter(is_message, sorted(run.tables))
+    tables = [table for table in messages if "visibility" in semantics(run.entity(table))]
+    found = [
+        (table, name, change.key)
+        for number, event in enumerate(run.events)
+        if run.left_out(number).intersection(REMARKS)
+        for change in event.changes
+        if change.op == "update" and run.was_there(change)
+        for table in tables
+        for name, target in _targets(run, table).items()
+        if target == change.table
+    ]
+    return list(dict.fromkeys(found))
+
+
 def _targets(run: ReferenceRun, table: str) -> dict[str, str]:
     """The tables to which the columns of one refer."""
     columns = run.entity(table).table().columns
@@ -128,13 +177,13 @@ def _parents(run: ReferenceRun, table: str, row: dict[str, Any]) -> list[str]:
     ]
 
 
-def _limits(run: ReferenceRun) -> list[str]:
+def _limits(run: ReferenceRun, remarks: Counter[str]) -> list[str]:
     rows: dict[str, list[dict[str, Any]]] = {}
     for table, key in run.inserted:
         rows.setdefault(table, []).append(run.final[table, key] or {})
     counts = {
         # What is said may be said in three parts.
-        table: len(made) + 2 * is_message(table)
+        table: len(made) + 2 * is_message(table) + remarks[table]
         for table, made in rows.items()
         if not is_side(table) and "timeline" not in table and table != "mail_recipient"
     }

@@ -68,7 +68,8 @@ $$;
 
 -- Words, a name, a code, an address: whole, whatever their case, their accents and what stands between them. Between letters
 -- and digits there may be nothing (RT4476, 30mg); what has digits does not go on (RT-4476-B, v5.45.0.1). The last word may come
--- first, before a comma (Balogun, Tomasz).
+-- first, before a comma (Balogun, Tomasz). A long number of letters and digits may stand in blocks (GB29 NWBK 6016 1331), and
+-- the name of a file without .md, .txt or .csv.
 CREATE OR REPLACE FUNCTION compoworld_here.says(said text, value text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000 AS $$
     SELECT coalesce(CASE
@@ -77,7 +78,9 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000 AS $$
         ELSE compoworld_here.bare(said) ~ concat(
             '(?<!', inside, ')', CASE WHEN first ~ '[0-9]' THEN format('(?<!%s[-_]|[0-9]\.)', inside) END,
             CASE WHEN first ~ '@' THEN format('(?<!%s[-_.+])', inside) END,
-            '(', pattern, CASE WHEN words !~ '[0-9]' AND words ~ ' ' THEN '|' || last_first END, ')(?!', inside, ')',
+            '(', pattern, CASE WHEN words !~ '[0-9]' AND words ~ ' ' THEN '|' || last_first END,
+            CASE WHEN words ~ '^(?=.*[0-9])[a-z0-9]{10,}$' THEN '|' || regexp_replace(words, '(?<=.)(?=.)', '[ -]?', 'g') END,
+            ')(?!', inside, ')',
             CASE WHEN last ~ '[0-9]' THEN format('(?![-_]([a-z]{1,3}(?!%s)|[a-z]*[0-9])|\.[a-z]*[0-9])', inside) END,
             CASE WHEN last ~ '@' THEN '(?![-_.][a-z0-9])' END)
         END, false)
@@ -91,9 +94,12 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000 AS $$
          LATERAL (SELECT regexp_replace(regexp_replace(regexp_replace(words,
                       '(?<=[0-9]) (?=[^0-9])|(?<=[^0-9]) (?=[0-9])', 'O', 'g'),
                       '(?<=[0-9])(?=[^0-9 O])|(?<=[^0-9 O])(?=[0-9])', 'N', 'g'), '^vN', '(vN)?') AS marked) AS three,
-         LATERAL (SELECT replace(replace(replace(marked, ' ', between || '+'), 'O', between || '*'), 'N', '[ -]?') AS pattern,
+         LATERAL (SELECT CASE WHEN compoworld_here.bare(value) ~ '([0-9]| ).*\.(md|txt|csv)$'
+                         THEN regexp_replace(marked, '[ O](md|txt|csv)$', 'X\1Y') ELSE marked END AS ended) AS four,
+         LATERAL (SELECT replace(replace(replace(replace(replace(ended, ' ', between || '+'), 'O', between || '*'),
+                         'N', '[ -]?'), 'X', '(' || between || '*'), 'Y', '|(?!\.[a-z]))') AS pattern,
                          replace(replace(regexp_replace(words, '^(.*) ([^ ]+)$', '\2, ?\1'), ' ', between || '+'),
-                                 'O', between || '*') AS last_first) AS four
+                                 'O', between || '*') AS last_first) AS five
 $$;
 
 -- How many different values of a kind ('number', 'date', 'code') a text gives: a list of guesses gives many.

@@ -56,6 +56,9 @@ SAID = [
     ("Tomasz Balogun", ["Balogun, Tomasz", "Tomasz Balogun's leave"]),
     ("Žofie O'Neil", ["Zofie O’Neil", "Zofie ONeil", "Žofie O'Neil"]),
     ("v5.45.0", ["v5.45.0.", "5.45.0", "(v5.45.0)"]),
+    ("GB29NWBK6016133192", ["to GB29 NWBK 6016 1331 92.", "GB29NWBK6016133192", "GB29-NWBK-6016-1331-92"]),
+    ("Running order RO-4412.md", ["see Running order RO-4412.", "Running order RO-4412.md", "running order ro 4412"]),
+    ("counts of march.csv", ["Counts of March", "'counts of march.csv'"]),
     ("上海", ["我在上海"]),
 ]
 
@@ -91,6 +94,10 @@ NOT_SAID = [
         ["April 1.5", "1/4 of it", "1 April 2027", "1-Apr-27"],
     ),
     ("v5.45.0", ["v5.45.0.1", "v5.45.0-rc1", "v5.45.01"]),
+    ("GB29NWBK6016133192", ["GB29 NWBK 6016 1331 93", "GB29 NWBK 6016 1331 927", "GB29 NWBK 6016 1331"]),
+    ("Running order RO-4412.md", ["Running order RO-4412.csv", "Running order RO-44121", "Running order RO-4412-B"]),
+    ("notes.md", ["my notes"]),
+    ("restaurants", ["rest au rants"]),
     ("上海", ["北京"]),
     ("Žofie O'Neil", ["Ofie O Neil", "Jožofie O'Neil"]),
     ("Tomasz Balogun", ["Balogun and Tomasz"]),

@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.branches import Branch
 from engine.database import Database
+from engine.events import Event
 from tasks.admission.arguments import reworded, rewritten
 from tasks.admission.evidence import Evidence, concluded, counted
 from tasks.admission.ground import Ground, Step, failed
@@ -225,10 +226,21 @@ def _remarked(ground: Ground) -> list[Step]:
     if not given:
         return []
     steps = [Step(given.get(number, call)) for number, call in enumerate(ground.calls)]
-    refused = {number for number in ground.play(steps).refused if number in given}
-    if refused == given.keys():
+    played = ground.play(steps)
+    events = played.branch.events()
+    without = {number for number in given if number in played.refused or _sets_field(events[number])}
+    if without == given.keys():
         return []
-    return [Step(ground.calls[number]) if number in refused else step for number, step in enumerate(steps)]
+    return [Step(ground.calls[number]) if number in without else step for number, step in enumerate(steps)]
+
+
+def _sets_field(event: Event) -> bool:
+    """Whether a field with the name of an argument for a word holds the word."""
+    return any(
+        change.op == "update" and (change.after or {}).get(name) == _WORD
+        for change in event.changes
+        for name in REMARKS
+    )
 
 
 def _takes_word(ground: Ground, number: int, name: str) -> bool:
@@ -237,8 +249,7 @@ def _takes_word(ground: Ground, number: int, name: str) -> bool:
     schema = tool.properties.get(name, {})
     if name in tool.required or call.arguments.get(name) is not None:
         return False
-    own = any(change.op == "update" and name in (change.after or {}) for change in ground.events[number].changes)
-    return schema.get("type") == "string" and "enum" not in schema and not own
+    return schema.get("type") == "string" and "enum" not in schema
 
 
 # a mistake, then the right call

@@ -106,7 +106,7 @@ def test_a_new_record_may_be_told_by_its_number_or_its_identifier(drafted: Calla
         change.after for event in branch.events() for change in event.changes if change.table == "banking_transfer"
     )
     assert row is not None
-    said = player.answer()
+    said = str(player.answer())
     failed = []
     for words in (said, said.replace(row["number"], row["id"]), said.replace(row["number"], "it")):
         branch.answer(words)

@@ -235,12 +235,9 @@ def _remarked(ground: Ground) -> list[Step]:
 
 
 def _sets_field(event: Event) -> bool:
-    """Whether a field with the name of an argument for a word holds the word."""
-    return any(
-        change.op == "update" and (change.after or {}).get(name) == _WORD
-        for change in event.changes
-        for name in REMARKS
-    )
+    """Whether a field with the name of an argument for a word comes to hold the word, in a row that was there."""
+    updates = [(change.before or {}, change.after or {}) for change in event.changes if change.op == "update"]
+    return any(after.get(name) == _WORD != before.get(name) for before, after in updates for name in REMARKS)
 
 
 def _takes_word(ground: Ground, number: int, name: str) -> bool:

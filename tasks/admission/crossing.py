@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import EntityInvalid
+from tasks.admission import newest
 from tasks.admission.arguments import schema_at
 from tasks.admission.evidence import Evidence, concluded, counted
 from tasks.admission.ground import Ground
@@ -83,6 +84,7 @@ def examine(ground: Ground) -> Evidence:
                 f"nothing that visit {visit + 1} ({after}) takes from visit {visit} ({before}) is proven to cross: "
                 + "; ".join(dict.fromkeys(refusals))
             )
+    findings += newest.findings(ground)
     shown_by = f"{counted(len(edges), 'edge')}, each carries what only the visit before it gives"
     return concluded("crossing", shown_by, findings, {"edges": edges})
 

@@ -63,6 +63,7 @@ class Draft:
         plan: family, pattern, roles, dials and seed.
         otherwise: the fact that is at its alternative in this telling; ``None`` for the task itself.
         rng: for choices of the scenario; wordings are chosen from a source of their own.
+        beside: for what records beside the right one say; how often it is used changes nothing else.
         draw: fresh names, codes, amounts and dates.
         user: whose assistant the agent is; a family may set another colleague before anything else.
     """
@@ -92,6 +93,9 @@ class Draft:
         self.rng = random.Random(f"{self.plan.seed}/scenario")
         self.draw = Draw(random.Random(f"{self.plan.seed}/draw"), self.start)
         self._words = random.Random(f"{self.plan.seed}/words")
+        self.beside = random.Random(f"{self.plan.seed}/beside")
+        self._time = random.Random(f"{self.plan.seed}/time")
+        self._turns = self.turns(self.dials.alike + 1)
 
     @property
     def dials(self) -> Dials:
@@ -149,6 +153,17 @@ class Draft:
         return self.fact(name, value, instead)
 
     # The initial state
+
+    def turns(self, count: int) -> list[int]:
+        """The numbers below a count, mixed: which of as many records is how old, so that the right one is any of them.
+
+        How often it is asked for must not depend on a fact.
+        """
+        return self._time.sample(range(count), count)
+
+    def turn(self, place: int) -> int:
+        """The turn of a record among those that are alike, the same in the whole scenario; no two have the same."""
+        return self._turns[place] if place < len(self._turns) else place
 
     def key(self, prefix: str) -> str:
         """A key for a planted row; the same row gets the same one in every telling."""

@@ -70,6 +70,7 @@ def leave_each(
     words: Sequence[str],
     values: Mapping[str, Sequence[object]],
     older: Mapping[str, object],
+    turns: Sequence[int] | None = None,
 ) -> None:
     """Leave a note for each word, all in one of the wordings: what tells them apart are word and values alone.
 
@@ -77,10 +78,11 @@ def leave_each(
         words: the first is the one that is looked for.
         values: for each placeholder what the note of each word says.
         older: what an older note of the first word says.
+        turns: how old each is, as for ``leave_rules``.
     """
     rules = {word: {name: given[n] for name, given in values.items()} for n, word in enumerate(words)}
     told = [d.rng.choice(wordings)]
-    leave_rules(d, d.note(role), title=title, by=by, wordings=told, rules=rules, older=older, of=words[0])
+    leave_rules(d, d.note(role), title=title, by=by, wordings=told, rules=rules, older=older, of=words[0], turns=turns)
 
 
 def brands(d: Draft, count: int) -> list[str]:

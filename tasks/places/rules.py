@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -35,8 +36,11 @@ def leave_rules(
     rules: Mapping[str, Mapping[str, object]],
     older: Mapping[str, object],
     of: str,
+    turns: Sequence[int] | None = None,
 ) -> None:
     """Leave a note for each rule, so that only whoever knows the word finds the one that counts.
+
+    They are written in mixed order: the newest is no better a guess than another.
 
     Args:
         title: with ``{word}`` in it.
@@ -44,16 +48,26 @@ def leave_rules(
         rules: values by word.
         older: the values of what held before for the word ``of``: an earlier note for each step of the dial, which
             says itself when it was noted.
+        turns: how old each note is, where other records go by the same; the newest has 0.
     """
-    for place, (word, values) in enumerate(rules.items()):
-        wording = d.rng.choice(wordings)
-        text = wording.format(word=word, **values)
-        note.leave(d, title=title.format(word=word), text=text, by=by, days_ago=9 + 3 * place)
+    ages = list(d.turns(len(rules)) if turns is None else turns)
+    told = [(title.format(word=word), d.rng.choice(wordings).format(word=word, **rules[word])) for word in rules]
+    right, found = list(rules).index(of), [place for place, one in enumerate(told) if _words(of) <= _words(*one)]
+    # Whoever searches takes the newest: what is found beside the right one by all the words of its name is older.
+    newest = min(found, key=lambda place: ages[place])
+    ages[right], ages[newest] = ages[newest], ages[right]
+    for place in sorted(range(len(told)), key=lambda place: -ages[place]):
+        name, text = told[place]
+        note.leave(d, title=name, text=text, by=by, days_ago=9 + 3 * ages[place])
     # Older ones come last: where titles are unique, the newest has the plain one and they have their date with it.
     for age in range(d.dials.stale):
         wording, days_ago = d.rng.choice(wordings), 120 + 60 * age
         text = f"{wording.format(word=of, **older)} Noted in {d.ago(days_ago):%B %Y}, until further notice."
         note.leave(d, title=title.format(word=of), text=text, by=by, days_ago=days_ago)
+
+
+def _words(*texts: str) -> set[str]:
+    return set(re.findall(r"[\w-]+", " ".join(texts).casefold()))
 
 
 def leave_noise(d: Draft, note: Note, by: Person) -> None:

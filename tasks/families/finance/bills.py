@@ -83,7 +83,7 @@ def bill_by_contract(d: Draft) -> None:
                 )
             ),
             by=ELENA,
-            days_ago=40 + place,
+            days_ago=40 + d.turn(place),
         )
         banking.payee(d, name, numbers[place], currency, bank=bank if place == 0 else banks[place])
     leave_rules(

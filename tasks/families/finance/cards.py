@@ -76,7 +76,7 @@ def frozen_card(d: Draft) -> None:
                 )
             ),
             by=HANA,
-            days_ago=1 + place,
+            days_ago=1 + d.turn(place),
         )
         starts = d.draw.day(9, 24)
         known = replace(hosts[place], email=address) if place == 0 else hosts[place]

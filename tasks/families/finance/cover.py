@@ -72,7 +72,7 @@ def cover_what_falls_due(d: Draft) -> None:
     for place, name in enumerate(suppliers):
         payee = banking.payee(d, name, banking.account_number(d, banking.COUNTRIES[currency]), currency)
         number = 8861 + 5 * place
-        for lot in range(lots + 2 if place == 0 else lots):
+        for lot in range(lots + (2 if place == 0 else d.beside.randint(0, 2))):
             status = ("cancelled" if lot % 2 else "completed") if lot >= lots else "scheduled"
             banking.transfer(
                 d,

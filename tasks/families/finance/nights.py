@@ -46,7 +46,7 @@ def nights_of_a_trip(d: Draft) -> None:
     numbers = d.rng.sample(range(1061, 1099), size)
     cities = d.rng.sample(CITIES, size)
     permits, centres = ([d.draw.code(prefix) for _ in range(size)] for prefix in ("PM", "CC"))
-    days = [d.calendar_day(-13 - 7 * place) for place in range(size)]
+    days = [d.calendar_day(-13 - 7 * d.turn(place)) for place in range(size)]
     nights = 2 + d.rng.randrange(2)
     number = d.fact("report", numbers[0], numbers[1])
     day = d.fact("first-day", days[0], days[1])
@@ -74,11 +74,17 @@ def nights_of_a_trip(d: Draft) -> None:
         stated = day if place == 0 else days[place]
         words = f"Supplier visits, away from {stated.isoformat()}."
         key = expenses.report(
-            d, numbers[place], "Supplier visits", expenses.MARA, status="draft", purpose=words, days_ago=3 + place
+            d,
+            numbers[place],
+            "Supplier visits",
+            expenses.MARA,
+            status="draft",
+            purpose=words,
+            days_ago=3 + d.turn(place),
         )
         fare = d.draw.amount(9, 24)
         expenses.line(d, key, "taxi", fare, "EUR", merchant="Taxi", text="From the station", day=days[place])
-        trip = travel.trip(d, f"Suppliers, week {8 - place}", days[place], days[place] + timedelta(days=5))
+        trip = travel.trip(d, f"Suppliers, week {8 - d.turn(place)}", days[place], days[place] + timedelta(days=5))
         for night in range(nights + 1):
             town = city if place == 0 else cities[place]
             price = d.draw.amount(96, 240)

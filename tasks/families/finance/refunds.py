@@ -85,7 +85,7 @@ def paid_twice(d: Draft) -> None:
             owner,
             lines,
             currency=currency,
-            days_ago=30 + place,
+            days_ago=30 + d.turn(place),
             po_number=po,
             paid_days_ago=6,
         )

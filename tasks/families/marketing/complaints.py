@@ -71,7 +71,7 @@ def complaints_under_a_post(d: Draft) -> None:
             f"The {about} has a new colour. Who guesses which? #newcolour",
             channel="chn_looks",
             status="published",
-            at=d.ago(3 + place, 16),
+            at=d.ago(3 + d.turn(place), 16),
             label_id=mark,
             seen=d.rng.randint(900, 5000),
         )
@@ -91,7 +91,7 @@ def complaints_under_a_post(d: Draft) -> None:
                 channel="chn_looks",
                 post_id=post,
                 sentiment="negative",
-                at=d.ago(1, 9 + number, place),
+                at=d.ago(1, 9 + number, d.turn(place)),
             )
         social.message(d, d.draw.person(), "Green! Please let it be green.", channel="chn_looks", post_id=post)
         mood = "negative" if place % 2 else "positive"
@@ -124,7 +124,7 @@ def complaints_under_a_post(d: Draft) -> None:
         ),
         rules={
             code: {
-                "reason": reason if place == 0 else "dispute",
+                "reason": reason if place == 0 else d.beside.choice(("complaint", "legal", "request", "dispute")),
                 "clause": clause if place == 0 else clauses[place],
                 "segment": segment if place == 0 else segments[place],
             }

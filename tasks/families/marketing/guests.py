@@ -62,10 +62,11 @@ def guests_become_a_segment(d: Draft) -> None:
     listed = campaigns.audience(d, f"{series.capitalize()} friends", description="Guests of our dinners.")
     for place, name in enumerate(names):
         key = d.key("seg")
-        d.plant("contacts_segment", id=key, name=name, owner_id="mem_mara", created_at=d.ago(20 + place))
+        d.plant("contacts_segment", id=key, name=name, owner_id="mem_mara", created_at=d.ago(20 + d.turn(place)))
+        members = before if place == 0 else d.beside.randint(1, 3)
         for seat in range(3):
             member = contacts.person(d, d.draw.person(), None, owner="oscar")
-            target = key if seat < (before if place == 0 else 1) else None
+            target = key if seat < members else None
             if target:
                 d.plant("contacts_segment_person", segment_id=key, person_id=member, added_at=d.ago(9))
     for place in range(size):
@@ -74,7 +75,7 @@ def guests_become_a_segment(d: Draft) -> None:
             f"{series.capitalize()} dinner {d.draw.company().split()[0]}",
             venue="Cedar Hall",
             city="London",
-            starts=d.ago(-21 - place, 18),
+            starts=d.ago(-21 - d.turn(place), 18),
             number=codes[place],
             kinds=(("Patron", "90.00", 12, 3), ("Seat", "40.00", 40, 2)),
             description=f"Guest rule {rule_code if place == 0 else rules[place]}.",

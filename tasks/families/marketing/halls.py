@@ -58,7 +58,7 @@ def event_gets_a_larger_hall(d: Draft) -> None:
             title[place],
             venue="Small hall",
             city=towns[place],
-            starts=d.ago(-24 - place, 18),
+            starts=d.ago(-24 - d.turn(place), 18),
             kinds=(("Seat", price, seats, seats),),
             number=codes[place],
             description=f"Fire plan {plan if place == 0 else plans[place]}.",
@@ -67,7 +67,7 @@ def event_gets_a_larger_hall(d: Draft) -> None:
             events.waiting(d, evening, "Seat", d.draw.person(), 1 + queued, 6 - queued)
         who = guests[asks] if place == 0 else d.draw.person()
         words = f"Is there any chance to get into the {title[place]}? My address is {who.email}."
-        social.message(d, who, words, kind="mention", sentiment="neutral", at=d.ago(1, 11, place))
+        social.message(d, who, words, kind="mention", sentiment="neutral", at=d.ago(1, 11, d.turn(place)))
     told = f"hall {hall}" if d.pattern else f"EV-{number}"
     d.note("offer").leave(
         d,
@@ -105,7 +105,10 @@ def event_gets_a_larger_hall(d: Draft) -> None:
             "those.",
         ),
         rules={
-            code: {"people": people if place == 0 else 60, "staff": staff if place == 0 else 2}
+            code: {
+                "people": people if place == 0 else d.beside.randint(48, 89),
+                "staff": staff if place == 0 else d.beside.randint(3, 6),
+            }
             for place, code in enumerate(plans)
         },
         older={"people": 95, "staff": 2},

@@ -61,7 +61,7 @@ def event_moves_to_another_day(d: Draft) -> None:
             title,
             venue="Old Boathouse",
             city=town,
-            starts=d.ago(-18 - place, 17),
+            starts=d.ago(-18 - d.turn(place), 17),
             number=codes[place],
             description=f"If the speaker cannot come: fallback slot {slot if place == 0 else slots[place]}.",
             kinds=(("Seat", "15.00", 60, 12 + place),),
@@ -72,16 +72,16 @@ def event_moves_to_another_day(d: Draft) -> None:
             f"Invitation: {title}",
             "aud_trade",
             template="tpl_notice",
-            subject=f"{title}, in {15 + place} days",
+            subject=f"{title}, in {15 + d.turn(place)} days",
             status="scheduled",
             tags=(tag if place == 0 else tags[place],),
-            at=d.ago(-8 - place, 10),
+            at=d.ago(-8 - d.turn(place), 10),
             days_ago=5,
         )
     for place, code in enumerate(tags):
         name = letter if place == 0 else letters[place]
         words = f"Running order for the talk whose invitation is tagged {code}.\n\nDoors, welcome, talk, questions."
-        files.item(d, f"Running order {name}.md", content=words, at=d.ago(6 + place, 10))
+        files.item(d, f"Running order {name}.md", content=words, at=d.ago(6 + d.turn(place), 10))
     told = f"talk {talk}" if d.pattern else f"EV-{number}"
     d.note("notice").leave(
         d,
@@ -118,7 +118,10 @@ def event_moves_to_another_day(d: Draft) -> None:
             f"Slot {{word}}: {{day}}, {{start}} to {end} by the clocks of {town}.",
         ),
         rules={
-            code: {"day": day if place == 0 else d.on(70 + place), "start": start if place == 0 else "15:45"}
+            code: {
+                "day": day if place == 0 else d.on(d.beside.randint(24, 44)),
+                "start": start if place == 0 else d.beside.choice(("16:15", "16:45", "17:15", "17:45")),
+            }
             for place, code in enumerate(slots)
         },
         older={"day": d.on(20), "start": "19:00"},

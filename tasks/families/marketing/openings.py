@@ -102,7 +102,12 @@ def event_goes_on_sale(d: Draft) -> None:
         rules={
             code: {"seats": seats, "price": price, "friend": friend, "percent": percent}
             if place == 0
-            else {"seats": 30, "price": 19.5, "friend": partners[place], "percent": 5}
+            else {
+                "seats": d.beside.randint(31, 89),
+                "price": d.beside.choice((18.5, 24, 31.5, 38, 46)),
+                "friend": partners[place],
+                "percent": d.beside.choice((5, 10, 14, 18)),
+            }
             for place, code in enumerate(classes)
         },
         older={"seats": 25, "price": 15, "friend": partners[2], "percent": 25},

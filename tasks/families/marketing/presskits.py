@@ -69,11 +69,12 @@ def press_kit_under_embargo(d: Draft) -> None:
             f"Pictures {code}",
             kind="folder",
             description=f"Embargo {ban if place == 0 else bans[place]}.",
-            at=d.ago(9 + place, 10),
+            at=d.ago(9 + d.turn(place), 10),
         )
         files.item(d, f"{code} cover.txt", parent=folder, content="The cover is picture 14.", at=d.ago(8, 10))
+        led = links if place == 0 else d.beside.randint(1, 4)
         for number in range(4):
-            target = folder if number < (links if place == 0 else 2) else files.OPERATIONS
+            target = folder if number < led else files.OPERATIONS
             files.link(d, target, 5 - number)
     boss = d.fact("editor", 0, 1)
     issues = [d.draw.code("NR") for _ in range(size + 2)]
@@ -87,7 +88,7 @@ def press_kit_under_embargo(d: Draft) -> None:
             when = print_day if place == 0 and seat == chief else d.on(9 + place + seat)
             named = issue if place == 0 and seat == chief else issues[2 + place]
             words = d.rng.choice(ASKED).format(issue=named, day=when)
-            social.message(d, who, words, channel="chn_looks", kind="direct", at=d.ago(1, 10 + seat, place))
+            social.message(d, who, words, channel="chn_looks", kind="direct", at=d.ago(1, 10 + seat, d.turn(place)))
         social.message(d, d.draw.person(name), f"Nice piece about your boots in {name}.", kind="mention")
     told = film if d.pattern else shoot
     d.note("wish").leave(
@@ -125,7 +126,10 @@ def press_kit_under_embargo(d: Draft) -> None:
             f"Under {{word}} a link to view ends on {{day}} at {{hour}}, {city} time. No other links.",
         ),
         rules={
-            code: {"day": day if place == 0 else d.on(70 + place), "hour": hour if place == 0 else "12:00"}
+            code: {
+                "day": day if place == 0 else d.on(d.beside.randint(12, 60)),
+                "hour": hour if place == 0 else d.beside.choice(("06:30", "08:00", "12:00", "22:15")),
+            }
             for place, code in enumerate(bans)
         },
         older={"day": d.on(4), "hour": "09:15"},

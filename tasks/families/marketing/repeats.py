@@ -56,8 +56,8 @@ def second_mailing(d: Draft) -> None:
     names = [f"{d.draw.product().capitalize()} test" for _ in range(size)]
     named = d.fact("mailing", 0, 1)
     for place, code in enumerate(tags):
-        listed = campaigns.audience(d, f"Fair visitors {2017 + place}", quiet_days=1)
-        sent = d.ago(12 + place, 9)
+        listed = campaigns.audience(d, f"Fair visitors {2017 + d.turn(place)}", quiet_days=1)
+        sent = d.ago(12 + d.turn(place), 9)
         called = names[(named, 1 - named)[place] if place < 2 else place]
         subjects = [f"{d.draw.product().capitalize()}, at last", f"You asked for a {d.draw.product()}"]
         done = campaigns.campaign(
@@ -120,7 +120,11 @@ def second_mailing(d: Draft) -> None:
         rules={
             code: {"day": day, "hour": hour, "factor": factor}
             if place == 0
-            else {"day": d.on(40 + place), "hour": "08:45", "factor": 1.4}
+            else {
+                "day": d.on(d.beside.randint(8, 40)),
+                "hour": f"{d.beside.randint(9, 16):02d}:15",
+                "factor": d.beside.choice((0.4, 0.6, 0.8, 1.2, 1.4)),
+            }
             for place, code in enumerate(rules)
         },
         older={"day": d.on(5), "hour": "07:15", "factor": 1.5},

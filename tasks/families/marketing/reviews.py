@@ -61,7 +61,7 @@ def posts_of_a_batch_reviewed(d: Draft) -> None:
             boast = f"Our {about} is {claim}." if number == 1 else f"Our {about} has two more pockets."
             who = writers[(place + number) % 3]
             used = ids[label] if place == 0 else ids[place]
-            at = d.ago(-20 - 3 * place - number, 10 + number)
+            at = d.ago(-20 - 3 * d.turn(place) - number, 10 + number)
             words = f"{boast} #{tag}"
             channel = ("chn_notes", "chn_work", "chn_notes")[number]
             social.post(
@@ -138,7 +138,7 @@ def posts_of_a_batch_reviewed(d: Draft) -> None:
                 title=f"Texts about the {about}",
                 text=f"Whatever we say about the {about} is rewritten by {stands}, who knows how it is made.",
                 by=HANA,
-                days_ago=6 + place,
+                days_ago=6 + d.turn(place),
             )
     leave_noise(d, d.note("request"), OSCAR)
 

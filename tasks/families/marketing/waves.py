@@ -70,7 +70,7 @@ def mailing_by_wave(d: Draft) -> None:
             template=d.rng.choice(campaigns.TEMPLATES),
             subject=head if place == 0 else heads[place],
             tags=(code,),
-            days_ago=3 + place,
+            days_ago=3 + d.turn(place),
         )
         social.post(
             d,
@@ -78,7 +78,7 @@ def mailing_by_wave(d: Draft) -> None:
             channel=d.rng.choice(("chn_work", "chn_notes")),
             author=d.rng.choice(social.AUTHORS),
             note=f"Picture {picture if place == 0 else pictures[place]} comes with it." if d.pattern else "",
-            days_ago=2 + place,
+            days_ago=2 + d.turn(place),
         )
     told = plan if d.pattern else tag
     d.note("brief").leave(
@@ -116,7 +116,10 @@ def mailing_by_wave(d: Draft) -> None:
             title="Rights to {word}",
             by=RUTH,
             wordings=("We may show {word} until {day}.", "The photographer of {word} gave us the rights until {day}."),
-            rules={code: {"day": until if place == 0 else d.on(30 + place)} for place, code in enumerate(pictures)},
+            rules={
+                code: {"day": until if place == 0 else d.on(d.beside.randint(42, 64))}
+                for place, code in enumerate(pictures)
+            },
             older={"day": d.on(9)},
             of=pictures[0],
         )
@@ -130,7 +133,10 @@ def mailing_by_wave(d: Draft) -> None:
             f"For {{word}} we agreed on {{day}}, {{hour}} in {city}. The clocks may change before, that is fine.",
         ),
         rules={
-            code: {"day": day if place == 0 else d.on(50 + place), "hour": hour if place == 0 else "07:45"}
+            code: {
+                "day": day if place == 0 else d.on(d.beside.randint(8, 40)),
+                "hour": hour if place == 0 else f"{d.beside.randint(8, 17):02d}:30",
+            }
             for place, code in enumerate(waves)
         },
         older={"day": d.on(8), "hour": "06:15"},

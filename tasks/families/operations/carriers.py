@@ -73,7 +73,7 @@ def carrier_does_not_come(d: Draft) -> None:
             contents=d.draw.product().capitalize() + "s",
             cartons=d.rng.randint(1, 3),
             label=label if place == 0 else sold[place % 4][mine],
-            days_ago=2 + place,
+            days_ago=2 + d.turn(place),
         )
     leave_each(
         d,

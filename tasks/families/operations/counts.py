@@ -76,7 +76,9 @@ def doubtful_shelf(d: Draft) -> None:
         for n in range(size)
     ]
     for n, each in enumerate(planted):
-        inventory.reservation(d, each, inventory.LEEDS, held[n], d.draw.code("LO"), d.draw.company(), days_ago=4 + n)
+        inventory.reservation(
+            d, each, inventory.LEEDS, held[n], d.draw.code("LO"), d.draw.company(), days_ago=4 + d.turn(n)
+        )
     inventory.stock_count(
         d, "Recount in Leeds", inventory.LEEDS, [planted[0] if article == skus[0] else planted[1]], d.on(0)
     )

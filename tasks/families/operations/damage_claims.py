@@ -60,6 +60,7 @@ def damaged_on_the_way(d: Draft) -> None:
     rate = d.fact("rate", rates[0], rates[0] + 1)
     invoice = d.fact("invoice", invoices[0], invoices[1])
     # A protocol is nine days old or older (below); what it speaks of had arrived by then.
+    turns = d.turns(size)
     for n in range(size):
         key, _ = shipping.address(d, d.draw.person(receivers[n]))
         shipping.shipment(
@@ -72,8 +73,8 @@ def damaged_on_the_way(d: Draft) -> None:
             value=Decimal(900 + 75 * d.rng.randint(1, 9)),
             label=sold[carrier if n == 0 else n % 4],
             status="delivered",
-            days_ago=14 + 3 * n,
-            delivered=10 + 3 * n,
+            days_ago=14 + 3 * turns[n],
+            delivered=10 + 3 * turns[n],
         )
     leave_each(
         d,
@@ -88,6 +89,7 @@ def damaged_on_the_way(d: Draft) -> None:
         words=surveyors,
         values={"protocol": [protocol, *protocols[1:]]},
         older={"protocol": d.draw.code("IP")},
+        turns=turns,
     )
     # A protocol is written once: there are no older ones of the same number.
     said = d.rng.choice(
@@ -99,7 +101,7 @@ def damaged_on_the_way(d: Draft) -> None:
     named = ([number, *numbers[1:]], [broken, *pieces[1:]], [photo, *photos[1:]])
     for n, told_of in enumerate(zip(protocols, *named, strict=True)):
         words = said.format(*told_of)
-        d.note("protocol").leave(d, title=f"Protocol {protocols[n]}", text=words, by=asker, days_ago=9 + 3 * n)
+        d.note("protocol").leave(d, title=f"Protocol {protocols[n]}", text=words, by=asker, days_ago=9 + 3 * turns[n])
     leave_each(
         d,
         "terms",

@@ -80,8 +80,8 @@ def short_delivery(d: Draft) -> None:
             orders[n],
             supplier,
             [(products[which], ordered[n], costs[which])],
-            expected=d.on(-n % 4),
-            days_ago=8 + n,
+            expected=d.on(-d.turn(n) % 4),
+            days_ago=8 + d.turn(n),
             note=f"Contract {contract if n == 0 else contracts[n]}.",
         )
     leave_each(

@@ -60,7 +60,7 @@ def held_stock(d: Draft) -> None:
             text=f"Agreed with {name} on the phone: {many} pieces of {article}, in one delivery. It is order "
             f"{order if number == 0 else orders[number]}.",
             by=_LUIS,
-            days_ago=4 + number,
+            days_ago=4 + d.turn(number),
         )
         _article(d, skus[number], supplier if number == 0 else suppliers[number])
         share = extra if number == 0 else d.draw.count(4, 30)
@@ -70,7 +70,7 @@ def held_stock(d: Draft) -> None:
             text=f"Goods from {suppliers[number]}: hold {share} percent more than the customer ordered, rounded up to "
             "whole pieces, because of returns.",
             by=_ELENA,
-            days_ago=20 + number,
+            days_ago=20 + d.turn(number),
         )
 
     wanted = request.find(d, f"{occasion} delivery")

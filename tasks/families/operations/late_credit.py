@@ -88,12 +88,12 @@ def late_consignment(d: Draft) -> None:
             receivers[n],
             contents=d.draw.product().capitalize() + "s",
             label=label if n == 0 else sold[n % 4]["standard"],
-            days_ago=16 + n,
-            delivered=16 + n - 2 - d.rng.randint(3, 8),
+            days_ago=16 + d.turn(n),
+            delivered=16 + d.turn(n) - 2 - d.rng.randint(3, 8),
             status="delivered",
         )
         cells = {"Case": cases[n], "Consignment": number if n == 0 else numbers[n], "State": "open"}
-        tables.row(d, register, cells, at=d.ago(6, 10, n))
+        tables.row(d, register, cells, at=d.ago(6, 10, d.turn(n)))
     for n in range(3):
         cells = {
             "Case": d.draw.code("LC"),

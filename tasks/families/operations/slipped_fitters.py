@@ -69,7 +69,7 @@ def fitters_come_later(d: Draft) -> None:
                 d,
                 work,
                 f"Only when the fitters are through with {jobs[n]}.",
-                created=d.ago(20 - n, 10, 3 * place),
+                created=d.ago(20 - d.turn(n), 10, 3 * place),
                 due=days[place],
                 labels=(zone if n == 0 else zones[n],),
                 milestone=milestone,

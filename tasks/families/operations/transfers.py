@@ -68,7 +68,7 @@ def order_falls_through(d: Draft) -> None:
         )
     for n in range(size):
         which = products[article] if n == 0 else products[n]
-        inventory.reservation(d, which, inventory.LEEDS, held[n], orders[n], customer, days_ago=3 + n)
+        inventory.reservation(d, which, inventory.LEEDS, held[n], orders[n], customer, days_ago=3 + d.turn(n))
     if long:
         leave_each(
             d,

@@ -57,11 +57,11 @@ def same_days_off(d: Draft) -> None:
     swapped = d.rng.random() < 0.5
 
     staff = [
-        hr.employee(d, who, 411 + place, title="Packer", location="London", starts=d.calendar_day(-700 - place))
+        hr.employee(d, who, 411 + place, title="Packer", location="London", starts=d.calendar_day(-700 - d.turn(place)))
         for place, who in enumerate(people)
     ]
     for place, who in enumerate(staff):
-        hr.leave(d, who, "London", d.on(-40 - place), d.on(-37 - place), status="approved", asked=60)
+        hr.leave(d, who, "London", d.on(-40 - d.turn(place)), d.on(-37 - d.turn(place)), status="approved", asked=60)
     for place in range(size):
         for which, who in enumerate((staff[place], staff[size + place])):
             end = last if place == 0 and which == 0 else monday + timedelta(days=length)

@@ -69,10 +69,11 @@ def sheet_of_a_training(d: Draft) -> None:
         days_ago=1,
     )
     trained = [learning.learner(d, who) for who in people]
+    turns = d.turns(size)
     for place, each in enumerate(codes):
         course = learning.course(d, each, f"Safe work, part {place + 2}", "A morning at the gate.", instructor=True)
         where = hall if place == 0 else halls[place]
-        given = learning.session(d, course, d.ago(11 + 3 * place, 9), where, 8, instructor=MARA)
+        given = learning.session(d, course, d.ago(11 + 3 * turns[place], 9), where, 8, instructor=MARA)
         learners = trained if place < 2 else [learning.learner(d, d.draw.person("Larkspur"))]
         for number, learner in enumerate(learners):
             learning.enrolment(d, learner, course, at=given, days_ago=60 - number)
@@ -94,6 +95,7 @@ def sheet_of_a_training(d: Draft) -> None:
         rules={name: {"name": missed[n], "rule": rule if n == 0 else rules[n]} for n, name in enumerate(halls)},
         older={"name": names[absent - 1], "rule": rules[2]},
         of=halls[0],
+        turns=turns,
     )
     dates = [f"{day if n == 0 else each}" for n, each in enumerate(days)]
     told = [f"the date kept under {key if n == 0 else each}" for n, each in enumerate(keys)] if long else dates

@@ -72,7 +72,7 @@ def place_is_filled(d: Draft) -> None:
     for place in range(size):
         recruiting.opening(d, targets[place], f"Second {post}", "London", salary=pay, currency="GBP", places=3)
         opening = recruiting.opening(d, codes[place], post, "London", salary=pay, currency="GBP", places=4)
-        for number in range(left + 3 if place == 0 else left + 1):
+        for number in range(left + (3 if place == 0 else d.beside.randint(1, 3))):
             who = recruiting.candidate(d, d.draw.person(), company=d.draw.company(), location="London")
             stage = ("interview", "screening", "applied", "screening")[min(number, 3)]
             status = "active" if number < left else ("rejected", "withdrawn", "rejected")[number - left]
@@ -92,7 +92,9 @@ def place_is_filled(d: Draft) -> None:
         of=pools[0],
     )
     ending = [
-        f" Closing papers are in {file if n == 0 else name}." if long else f" Mark what is ended with {mark}."
+        f" Closing papers are in {file if n == 0 else name}."
+        if long
+        else f" Mark what is ended with {mark if n == 0 else marks[n]}."
         for n, name in enumerate(files)
     ]
     leave_rules(

@@ -82,7 +82,7 @@ def panel_in_their_time(d: Draft) -> None:
         who = d.draw.person()
         key = recruiting.candidate(d, who, company=employers[place], location=city if place == 0 else cities[place])
         stage = "screening" if place < 3 else "interview"
-        recruiting.application(d, opening, key, stage, days_ago=14 + place)
+        recruiting.application(d, opening, key, stage, days_ago=14 + d.turn(place))
     keys = lists if long else [f"{post}, {name}" for name in towns]
     if long:
         leave_rules(

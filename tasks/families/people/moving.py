@@ -46,7 +46,7 @@ def first_nights_of_a_move(d: Draft) -> None:
     budgets, lists = ([d.draw.code(prefix) for _ in range(size)] for prefix in ("BG", "HS"))
     houses = names(d, size, "House")
     nights = d.rng.sample(range(3, 14), size)
-    days = [d.on(14 + 7 * place) for place in range(size)]
+    days = [d.on(14 + 7 * d.turn(place)) for place in range(size)]
     person = d.fact("person", people[0].name, people[1].name)
     day = d.fact("day", days[0], days[1])
     budget = d.fact("budget", budgets[0], budgets[1])

@@ -70,7 +70,7 @@ def things_for_a_newcomer(d: Draft) -> None:
             d, who, 511 + place, title="Loom Hand", location="London", status="joining", starts=starts[place]
         )
         words = f"Follow list {kit if place == 0 else kits[place]}; write down what it asks for."
-        due = d.on(1 + place % 3)
+        due = d.on(1 + d.turn(place) % 3)
         first = hr.onboarding_task(d, key, "Prepare the place", hr.MARA, due, details=words)
         hr.onboarding_task(
             d, key, "Show the ways out", hr.MARA, starts[place], details="On the first day.", after=first

@@ -81,7 +81,7 @@ def better_offer(d: Draft) -> None:
     for place in range(size):
         who = d.draw.person()
         key = recruiting.candidate(d, who, company=employers[place], location=town)
-        application = recruiting.application(d, opening, key, "offer", days_ago=20 + place)
+        application = recruiting.application(d, opening, key, "offer", days_ago=20 + d.turn(place))
         recruiting.offer(
             d,
             offers[place],

@@ -89,7 +89,7 @@ def dentist_during_a_trip(d: Draft) -> None:
     for place, (code, title) in enumerate(zip(groups, trips, strict=True) if long else ()):
         goes = trip if place == 0 else title
         said = d.rng.choice((f"Group {code} goes to the {goes}.", f"{code}, two leaders, goes to the {goes}."))
-        d.note("group").leave(d, title=f"Group {code}", text=said, by=asking, days_ago=6 + place)
+        d.note("group").leave(d, title=f"Group {code}", text=said, by=asking, days_ago=6 + d.turn(place))
     leave_rules(
         d,
         d.note("rule"),

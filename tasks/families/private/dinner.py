@@ -89,7 +89,7 @@ def bigger_table(d: Draft) -> None:
         for place, (one, person) in enumerate(zip(circles, holders, strict=True)):
             name = holder.name if place == 0 else person.name
             said = d.rng.choice((f"{one} is {name}, reachable after five.", f"{one} is {name}; prefers a call."))
-            d.note("circle").leave(d, title=f"Contact {one}", text=said, by=host, days_ago=30 + place)
+            d.note("circle").leave(d, title=f"Contact {one}", text=said, by=host, days_ago=30 + d.turn(place))
     leave_rules(
         d,
         guests,

@@ -77,7 +77,7 @@ def repeat_prescription(d: Draft) -> None:
             )
         )
         words = said.format(code=code, dose=wanted if place == 0 else dose)
-        d.note("letter").leave(d, title=f"Doctor's letter {code}", text=words, by=friend, days_ago=12 + place)
+        d.note("letter").leave(d, title=f"Doctor's letter {code}", text=words, by=friend, days_ago=12 + d.turn(place))
         supply = supplies[place]
         clinic.prescription(
             d,

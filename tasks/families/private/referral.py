@@ -84,7 +84,7 @@ def seen_by_a_specialist(d: Draft) -> None:
     for place, (code, one) in enumerate(zip(slips, names, strict=True)):
         whom = name if place == 0 else one
         said = d.rng.choice((f"{code} is made out to {whom}.", f"Slip {code}, for {whom}. Keep it until the visit."))
-        d.note("slip").leave(d, title=f"Slip {code}", text=said, by=RUTH, days_ago=7 + place)
+        d.note("slip").leave(d, title=f"Slip {code}", text=said, by=RUTH, days_ago=7 + d.turn(place))
     when = "by day sheet {plan}" if long else "on {day}"
     leave_rules(
         d,

@@ -97,7 +97,7 @@ def stay_a_little_longer(d: Draft) -> None:
     for place, (code, person) in enumerate(zip(circles, guests, strict=True) if long else ()):
         name = guest.name if place == 0 else person.name
         said = d.rng.choice((f"{code} on the guest list is {name}, vegetarian.", f"{code}: {name}, arrives by train."))
-        d.note("circle").leave(d, title=f"Guest {code}", text=said, by=friend, days_ago=8 + place)
+        d.note("circle").leave(d, title=f"Guest {code}", text=said, by=friend, days_ago=8 + d.turn(place))
     leave_rules(
         d,
         d.note("rate"),

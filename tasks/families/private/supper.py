@@ -65,7 +65,7 @@ def seats_for_charity(d: Draft) -> None:
                 name,
                 venue=f"{d.draw.company().split()[0]} Hall",
                 city="London",
-                starts=d.ago(-(12 + 3 * place), 19),
+                starts=d.ago(-(12 + 3 * d.turn(place)), 19),
                 currency="GBP",
                 kinds=(("Seat", f"{d.rng.randint(9, 30)}.00", 70, sold), ("Patron seat", "60.00", 12, patrons)),
                 number=number if place == 0 else numbers[place],
@@ -91,7 +91,7 @@ def seats_for_charity(d: Draft) -> None:
     for place, (one, name) in enumerate(zip(series, titles, strict=True) if long else ()):
         what = title if place == 0 else name
         said = d.rng.choice((f"{one} is the {what}, doors at half past six.", f"{one}, the {what}: bring change."))
-        d.note("series").leave(d, title=f"Evening {one}", text=said, by=friend, days_ago=20 + place)
+        d.note("series").leave(d, title=f"Evening {one}", text=said, by=friend, days_ago=20 + d.turn(place))
     guests = [*(f"EV-{one}" for one in numbers), f"EV-{other}"]
     leave_rules(
         d,

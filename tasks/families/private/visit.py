@@ -60,7 +60,7 @@ def visit_must_move(d: Draft) -> None:
     listed = d.fact("list", lists[0], lists[1]) if long else lists[0]
 
     for place, title in enumerate(jobs):
-        at = d.ago(-(3 + place % 3), 9 + place % 5, 30)
+        at = d.ago(-(3 + d.turn(place) % 3), 9 + d.turn(place) % 5, 30)
         home.task(d, title, at.date(), company=company if place == 0 else companies[place], at=at)
     for age in range(d.dials.stale):
         home.task(d, jobs[0], d.on(-60 - 200 * age), company=companies[3], status="done", assignee=home.HENRIK)
@@ -82,7 +82,7 @@ def visit_must_move(d: Draft) -> None:
     for place, (code, title) in enumerate(zip(lists, jobs, strict=True) if long else ()):
         what = job if place == 0 else title
         said = d.rng.choice((f"{code} on the key list is the {what}.", f"{code}: the {what}, key number two."))
-        d.note("round").leave(d, title=f"Key list {code}", text=said, by=sitter, days_ago=8 + place)
+        d.note("round").leave(d, title=f"Key list {code}", text=said, by=sitter, days_ago=8 + d.turn(place))
     leave_rules(
         d,
         d.note("terms"),

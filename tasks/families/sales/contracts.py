@@ -111,10 +111,10 @@ def terms_by_framework_contract(d: Draft) -> None:
             if place == 0
             else {
                 "days": terms[1],
-                "tier": "silver",
+                "tier": d.beside.choice(("bronze", "silver", "gold")),
                 "credit": f"credit as in annex {annexes[place]}"
                 if d.pattern
-                else f"credit up to EUR {5000 + 500 * place}",
+                else f"credit up to EUR {1000 * d.beside.randint(12, 59)}",
             }
             for place, code in enumerate(codes)
         },
@@ -128,7 +128,10 @@ def terms_by_framework_contract(d: Draft) -> None:
             title="Annex {word}",
             by=ELENA,
             wordings=("Annex {word}: they may owe us up to EUR {limit} at a time.",),
-            rules={code: {"limit": limit if place == 0 else 5000 + 500 * place} for place, code in enumerate(annexes)},
+            rules={
+                code: {"limit": limit if place == 0 else 1000 * d.beside.randint(12, 59)}
+                for place, code in enumerate(annexes)
+            },
             older={"limit": 2000},
             of=annexes[0],
         )

@@ -65,11 +65,11 @@ def company_in_the_book_twice(d: Draft) -> None:
         for record, days in ((keep, 34), (double, 12)):
             amount = d.draw.amount(2_000, 14_000)
             contacts.deal(
-                d, f"{d.draw.product().capitalize()}s", record, amount, close=d.on(days + place), owner="mara"
+                d, f"{d.draw.product().capitalize()}s", record, amount, close=d.on(days + d.turn(place)), owner="mara"
             )
         customers.append(billing.customer(d, name, people[0]))
         pieces = d.rng.randint(40, 300)
-        billing.invoice(d, bills[place], customers[place], [("TOT-COT", pieces)], days_ago=6 + place)
+        billing.invoice(d, bills[place], customers[place], [("TOT-COT", pieces)], days_ago=6 + d.turn(place))
     for place, code in enumerate(orders):
         whose = (quoted, 1 - quoted)[place] if place < 2 else place
         memo = f"For their order {code}."
@@ -113,7 +113,10 @@ def company_in_the_book_twice(d: Draft) -> None:
             "The mark {word} stands for the house of {parent}. All of them are {tier} with us.",
         ),
         rules={
-            code: {"parent": above if place == 0 else parents[place], "tier": tier if place == 0 else "silver"}
+            code: {
+                "parent": above if place == 0 else parents[place],
+                "tier": tier if place == 0 else d.beside.choice(("bronze", "silver", "gold")),
+            }
             for place, code in enumerate(marks)
         },
         older={"parent": parents[2], "tier": "bronze"},

@@ -81,7 +81,7 @@ def quote_for_a_kit(d: Draft) -> None:
             "What belongs to {word}: {each} pieces of {sku} a head, in the house colour.",
         ),
         rules={
-            code: {"each": each if place == 0 else 2, "sku": sku if place == 0 else skus[place]}
+            code: {"each": each if place == 0 else d.beside.randint(2, 5), "sku": sku if place == 0 else skus[place]}
             for place, code in enumerate(kits)
         },
         older={"each": 6, "sku": skus[2]},
@@ -97,7 +97,10 @@ def quote_for_a_kit(d: Draft) -> None:
             "On quotes with articles of {word} we give {percent} %, and they are valid for {days} working days.",
         ),
         rules={
-            code: {"percent": percent if place == 0 else 3, "days": days if place == 0 else 10}
+            code: {
+                "percent": percent if place == 0 else d.beside.choice((3, 4.5, 6, 8, 10.5)),
+                "days": days if place == 0 else d.beside.randint(7, 13),
+            }
             for place, code in enumerate(groups)
         },
         older={"percent": 15, "days": 30},

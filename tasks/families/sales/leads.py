@@ -78,7 +78,7 @@ def lead_from_event_order(d: Draft) -> None:
             price=price,
             code=used,
             discount=str(Decimal(price) * guests / 10),
-            days_ago=3 + place,
+            days_ago=3 + d.turn(place),
         )
         carried = tag if place == 0 else tags[place]
         contacts.company(d, name, owner=seller.handle.split(".")[0], lifecycle="prospect", tags=(carried,))
@@ -102,7 +102,7 @@ def lead_from_event_order(d: Draft) -> None:
         for place, used in enumerate(codes):
             whose = house if place == 0 else houses[place]
             words = f"Discount code {used} belongs to {whose}. They hand it to their own customers."
-            d.note("partner").leave(d, title=f"Code {used}", text=words, by=TOBIAS, days_ago=70 + place)
+            d.note("partner").leave(d, title=f"Code {used}", text=words, by=TOBIAS, days_ago=70 + d.turn(place))
     keys = houses if d.pattern else codes
     leave_rules(
         d,
@@ -116,7 +116,10 @@ def lead_from_event_order(d: Draft) -> None:
             "days after the event or not at all.",
         ),
         rules={
-            key: {"factor": factor if place == 0 else 9 + place, "days": days if place == 0 else 5 + place}
+            key: {
+                "factor": factor if place == 0 else d.beside.randint(11, 31),
+                "days": days if place == 0 else d.beside.randint(14, 26),
+            }
             for place, key in enumerate(keys)
         },
         older={"factor": 40, "days": 30},

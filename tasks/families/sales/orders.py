@@ -59,7 +59,7 @@ def order_from_accepted_quote(d: Draft) -> None:
         memo = f"{name.capitalize()}s, by agreement {frame if place == 0 else frames[place]}."
         pieces = d.rng.randint(25, 70)
         _, total = billing.quote(
-            d, numbers[place], customer, [(sku, pieces)], memo=memo, status="sent", days_ago=5 + place
+            d, numbers[place], customer, [(sku, pieces)], memo=memo, status="sent", days_ago=5 + d.turn(place)
         )
         step = f"Hand over by sheet {sheet if place == 0 else sheets[place]} once it is won."
         contacts.deal(
@@ -109,7 +109,9 @@ def order_from_accepted_quote(d: Draft) -> None:
             title="Handover sheet {word}",
             by=TOBIAS,
             wordings=("Sheet {word}: production gets the order {lead} working days after the invoice's date.",),
-            rules={code: {"lead": lead if place == 0 else 4 + place} for place, code in enumerate(sheets)},
+            rules={
+                code: {"lead": lead if place == 0 else d.beside.randint(5, 12)} for place, code in enumerate(sheets)
+            },
             older={"lead": 3},
             of=sheets[0],
         )

@@ -22,6 +22,7 @@ _SHEETS = (
 _BANDS = {"low": (18, 30), "middle": (110, 130), "high": (330, 400)}
 _SHARES = {name: rf"([0-9.]+) % {'below' if name == 'low' else 'from'} EUR " for name in _BANDS}
 _SHARES["high"] += "12"
+_PERCENTS = (2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5, 9.5)
 
 
 @family(
@@ -57,7 +58,7 @@ def quote_discount_by_sheet(d: Draft) -> None:
     named = d.fact("sheet", old[0], old[1])
     sheet = d.fact("new-sheet", sheets[0], sheets[1]) if d.pattern else sheets[0]
     band = d.rng.choice(tuple(_BANDS))
-    shares = sorted(d.rng.sample((2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5, 9.5), 3))
+    shares = sorted(d.rng.sample(_PERCENTS, 3))
     percents = dict(zip(_BANDS, shares, strict=True))
     percents[band] = d.fact("percent", percents[band], percents[band] + 0.25)
     buyers = [d.draw.person(company) for _ in range(size)]
@@ -75,7 +76,7 @@ def quote_discount_by_sheet(d: Draft) -> None:
             customer,
             [(sku, d.rng.randint(*_BANDS[band]))],
             memo=memo,
-            days_ago=3 + place,
+            days_ago=3 + d.turn(place),
             described=product.capitalize(),
         )
         person = people[buyer if place == 0 else place]
@@ -102,7 +103,7 @@ def quote_discount_by_sheet(d: Draft) -> None:
         for place, code in enumerate(old):
             swap = sheet if place == 0 else sheets[place]
             words = f"Sheet {code} is closed since 1 February. Whoever still quotes by it takes {swap} in its place."
-            d.note("swap").leave(d, title=f"{code} is closed", text=words, by=TOBIAS, days_ago=60 + place)
+            d.note("swap").leave(d, title=f"{code} is closed", text=words, by=TOBIAS, days_ago=60 + d.turn(place))
     leave_rules(
         d,
         d.note("sheet"),
@@ -110,7 +111,7 @@ def quote_discount_by_sheet(d: Draft) -> None:
         by=TOBIAS,
         wordings=_SHEETS,
         rules={
-            code: percents if place == 0 else dict(zip(_BANDS, (3, 6, 10), strict=True))
+            code: percents if place == 0 else dict(zip(_BANDS, sorted(d.beside.sample(_PERCENTS, 3)), strict=True))
             for place, code in enumerate(sheets)
         },
         older={"low": 1, "middle": 4, "high": 11},

@@ -67,7 +67,7 @@ def deals_of_a_late_programme(d: Draft) -> None:
                 f"{firm}, {d.draw.product()}s ({code})",
                 record,
                 d.draw.amount(24_000, 38_000, "1") if large else d.draw.amount(2_500, 16_000, "1"),
-                close=d.on(8 + number * 6 + place),
+                close=d.on(8 + number * 6 + d.turn(place)),
                 owner=owner,
                 person_id=who,
                 next_step=f"Waits for release {waits}.",
@@ -79,7 +79,7 @@ def deals_of_a_late_programme(d: Draft) -> None:
                     f"{firm}, trial order ({code})",
                     record,
                     d.draw.amount(900, 2_400),
-                    close=d.on(-20 - place),
+                    close=d.on(-20 - d.turn(place)),
                     owner=owner,
                     stage=d.rng.choice(("won", "lost")),
                 )
@@ -127,9 +127,11 @@ def deals_of_a_late_programme(d: Draft) -> None:
         ),
         rules={
             code: (
-                when if place == 0 else {"when": f"with wave {waves[place]}" if d.pattern else f"on {d.on(75 + place)}"}
+                when
+                if place == 0
+                else {"when": f"with wave {waves[place]}" if d.pattern else f"on {d.on(d.beside.randint(30, 60))}"}
             )
-            | {"chance": chance if place == 0 else 45 + place}
+            | {"chance": chance if place == 0 else d.beside.randint(19, 46)}
             for place, code in enumerate(releases)
         },
         older={"when": "within a week", "chance": 60},
@@ -145,7 +147,9 @@ def deals_of_a_late_programme(d: Draft) -> None:
                 "Wave {word} of the spring leaves the warehouse on {day}.",
                 "{word} is packed and gone on {day}.",
             ),
-            rules={code: {"day": day if place == 0 else d.on(80 + place)} for place, code in enumerate(waves)},
+            rules={
+                code: {"day": day if place == 0 else d.on(d.beside.randint(30, 60))} for place, code in enumerate(waves)
+            },
             older={"day": d.on(22)},
             of=waves[0],
         )

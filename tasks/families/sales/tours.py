@@ -65,12 +65,14 @@ def open_tasks_of_a_tour(d: Draft) -> None:
         firm = strangers(d, 1, tour.capitalize())[0]
         tag = region if place == 0 else regions[place]
         record = contacts.company(d, firm, owner="jonah", tags=(tag,))
-        contacts.remark(d, record, f"Wants to see bag {bag if place == 0 else bags[place]}.", JONAH, 100 + place)
+        contacts.remark(
+            d, record, f"Wants to see bag {bag if place == 0 else bags[place]}.", JONAH, 100 + d.turn(place)
+        )
         who = contacts.person(d, buyer if place == 0 else d.draw.person(), record, owner="jonah", title="Buyer")
         for number, (subject, status) in enumerate(
             (("Show the samples", "open"), ("Measure two people", "open"), ("Bring the catalogue", "done"))
         ):
-            at = d.ago(-1 - number - place, 10) if status == "open" else d.ago(6 + place, 10)
+            at = d.ago(-1 - number - d.turn(place), 10) if status == "open" else d.ago(6 + d.turn(place), 10)
             d.plant(
                 "contacts_activity",
                 id=d.key("act"),
@@ -82,7 +84,7 @@ def open_tasks_of_a_tour(d: Draft) -> None:
                 person_id=who,
                 assignee_id="mem_jonah",
                 created_by="mem_jonah",
-                created_at=d.ago(9 + place, 9, number),
+                created_at=d.ago(9 + d.turn(place), 9, number),
                 completed_at=at if status == "done" else None,
             )
         d.plant(
@@ -90,12 +92,12 @@ def open_tasks_of_a_tour(d: Draft) -> None:
             id=d.key("act"),
             kind="call",
             subject="First call",
-            at=d.ago(30 + place, 14),
+            at=d.ago(30 + d.turn(place), 14),
             status="done",
             company_id=record,
             assignee_id="mem_jonah",
             created_by="mem_jonah",
-            created_at=d.ago(30 + place, 14),
+            created_at=d.ago(30 + d.turn(place), 14),
         )
     yesterday, told = d.on(-3), plan if d.pattern else trip
     d.note("word").leave(
@@ -129,7 +131,7 @@ def open_tasks_of_a_tour(d: Draft) -> None:
             title="Bag {word}",
             by=HANA,
             wordings=("Bag {word} lies on shelf {shelf}.", "You find {word} on shelf {shelf} in the showroom."),
-            rules={code: {"shelf": shelf if place == 0 else f"SX-{1000 + place}"} for place, code in enumerate(bags)},
+            rules={code: {"shelf": shelf if place == 0 else d.draw.code("SX")} for place, code in enumerate(bags)},
             older={"shelf": "SX-1099"},
             of=bags[0],
         )
@@ -153,7 +155,10 @@ def open_tasks_of_a_tour(d: Draft) -> None:
             f"The next round in {{word}} is on {{day}}, {{hour}} in {city}.",
         ),
         rules={
-            code: {"day": day if place == 0 else d.on(40 + place), "hour": hour if place == 0 else "08:15"}
+            code: {
+                "day": day if place == 0 else d.on(d.beside.randint(7, 30)),
+                "hour": hour if place == 0 else f"{d.beside.randint(9, 15):02d}:45",
+            }
             for place, code in enumerate(regions)
         },
         older={"day": d.on(4), "hour": "18:15"},

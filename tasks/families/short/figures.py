@@ -23,7 +23,11 @@ def pieces(d: Draft) -> None:
     many = d.fact("pieces", counts[0], counts[0] + 7)
     for place, (name, count) in enumerate(zip(names, [many, *counts[1:]], strict=True)):
         orders.leave(
-            d, title=f"Call with {name}", text=f"{name} takes {count} pieces this month.", by=writer, days_ago=2 + place
+            d,
+            title=f"Call with {name}",
+            text=f"{name} takes {count} pieces this month.",
+            by=writer,
+            days_ago=2 + d.turn(place),
         )
     found = orders.find(d, names[0]).part(r"takes (\d+) pieces", number=True)
     made = entry.add(
@@ -69,14 +73,14 @@ def total(d: Draft) -> None:
             text=f"The goods of {name} come to EUR {price if place == 0 else prices[place]}; it is order "
             f"{order if place == 0 else orders[place]}.",
             by=writer,
-            days_ago=20 + place,
+            days_ago=20 + d.turn(place),
         )
         freight.leave(
             d,
             title=f"Freight of {orders[place]}",
             text=f"The freight of {orders[place]} is EUR {cost if place == 0 else costs[place]}.",
             by=carrier,
-            days_ago=2 + place,
+            days_ago=2 + d.turn(place),
         )
     found = goods.find(d, f"goods of {names[0]}")
     second = freight.find(d, found.part(r"order (PO-\d+)")).part(r"EUR ([0-9.]+[0-9])", number=True)
@@ -128,7 +132,7 @@ def cheaper(d: Draft) -> None:
             text=f"For the {job} {firms[0]} asks EUR {asked}; "
             f"the tender is {tender if place == 0 else tenders[place]}.",
             by=writer,
-            days_ago=20 + place,
+            days_ago=20 + d.turn(place),
         )
         asked = two if place == 0 else prices[place] + 20
         places[1].leave(
@@ -136,7 +140,7 @@ def cheaper(d: Draft) -> None:
             title=f"{firms[1]}: {tenders[place]}",
             text=f"In the tender {tenders[place]} {firms[1]} asks EUR {asked}.",
             by=other,
-            days_ago=2 + place,
+            days_ago=2 + d.turn(place),
         )
     first = places[0].find(d, f"{jobs[0]} {firms[0]}")
     second = places[1].find(d, first.part(r"tender is (TN-\d+)"))

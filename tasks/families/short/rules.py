@@ -29,7 +29,7 @@ def credit_class(d: Draft) -> None:
             title=f"{name}: credit",
             text=f"The credit check of {name} is done; they are in class {which if place == 0 else classes[place]}.",
             by=writer,
-            days_ago=20 + place,
+            days_ago=20 + d.turn(place),
         )
     for place, code in enumerate(classes):
         rules.leave(
@@ -37,7 +37,7 @@ def credit_class(d: Draft) -> None:
             title=f"Limit of {code}",
             text=f"Customers of class {code} may owe us EUR {limit if place == 0 else limits[place]} at most.",
             by=ruler,
-            days_ago=2 + place,
+            days_ago=2 + d.turn(place),
         )
     found = customers.find(d, f"check of {names[0]}").part(r"in class (CL-\d+)")
     allowed = rules.find(d, found).part(r"owe us EUR (\d+)", number=True)
@@ -83,7 +83,7 @@ def booking(d: Draft) -> None:
             title=f"{name} has ordered",
             text=f"{name} gave us their order, it has the number {number if place == 0 else numbers[place]}.",
             by=writer,
-            days_ago=2 + place,
+            days_ago=2 + d.turn(place),
         )
     found = orders.find(d, names[0]).part(r"number (PO-\d+)")
     made = entry.add(
@@ -124,7 +124,7 @@ def visit(d: Draft) -> None:
             title=f"Technician at {name}",
             text=f"The technician comes to {name} on {day if place == 0 else days[place]}.",
             by=writer,
-            days_ago=2 + place,
+            days_ago=2 + d.turn(place),
         )
     found = visits.find(d, f"comes to {names[0]}").part(r"on (\d{4}-\d\d-\d\d)")
     made = entry.add(

@@ -62,15 +62,15 @@ def after_the_fault(d: Draft) -> None:
             status="resolved",
             summary=f"Over since last night. What customers wrote is {problem if n == 0 else problems[n]}.",
             reference=references[n],
-            created=d.ago(12 + 3 * n, 7, 12),
-            resolved=d.ago(10 + 3 * n, 22),
+            created=d.ago(24 + 3 * d.turn(n), 7, 12),
+            resolved=d.ago(22 + 3 * d.turn(n), 22),
         )
         behind = tickets.ticket(
             d,
             asker,
             fault,
             "Everything that comes in about this hangs on this ticket.",
-            created=d.ago(12 + 3 * n, 8),
+            created=d.ago(24 + 3 * d.turn(n), 8),
             kind="problem",
             source="agent",
             reference=problems[n],
@@ -85,10 +85,10 @@ def after_the_fault(d: Draft) -> None:
                 d.draw.person(company),
                 d.rng.choice(("It does not work", "Is something broken?", "Same as yesterday", "Please help")),
                 "I tried it three times and from two machines, always the same.",
-                created=d.ago(11 + 3 * n, 9, 4 * place),
+                created=d.ago(23 + 3 * d.turn(n), 9, 4 * place),
                 kind="incident",
                 status="solved" if solved else "open",
-                solved=d.ago(10 + 3 * n, 12) if solved else None,
+                solved=d.ago(22 + 3 * d.turn(n), 12) if solved else None,
                 holder=tickets.agent(d.user) if solved else None,
             )
             tickets.caused(d, key, behind)

@@ -63,9 +63,9 @@ def closed_case_again(d: Draft) -> None:
             customer,
             d.rng.choice(("It does not fit", "Colour not as shown", "Not what we expected", "A seam has come off")),
             f"We would like to send this back, our number is {codes[n]}.",
-            created=d.ago(30 + n, 10, 9),
+            created=d.ago(30 + d.turn(n), 10, 9),
             status="closed",
-            solved=d.ago(22 + n, 15),
+            solved=d.ago(22 + d.turn(n), 15),
             holder=tickets.agent(d.user),
             reference=number if n == 0 else numbers[n],
         )

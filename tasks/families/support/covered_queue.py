@@ -60,7 +60,7 @@ def queue_of_the_absent(d: Draft) -> None:
                 customer,
                 d.rng.choice(("A complaint", "Not as ordered", "Please check", "This is the second time")),
                 f"What we got is not what we ordered, lot {d.draw.code('LT')}.",
-                created=d.ago(6 - place, 10, 3 * n),
+                created=d.ago(6 - place, 10, 3 * d.turn(n)),
                 status="solved" if place == open_ones else "open",
                 solved=d.ago(1, 16) if place == open_ones else None,
                 tags=(queues[n], about),

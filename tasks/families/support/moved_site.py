@@ -69,7 +69,7 @@ def moved_site(d: Draft) -> None:
             customer,
             d.rng.choice(("Where does this go?", "Before you send it", "Our order", "A wish for this one")),
             "Please tell us when it is settled, and what we still have on the gift card then.",
-            created=d.ago(1 + n, 10, 7),
+            created=d.ago(1 + d.turn(n), 10, 7),
             reference=numbers[n],
         )
     if long:

@@ -67,7 +67,7 @@ def recalled_article(d: Draft) -> None:
             customer,
             d.rng.choice(("Please have a look", "Our last order", "Is this still right?", "A question about this one")),
             f"We have read that something may be wrong with what you sent under {numbers[n]}. What happens now?",
-            created=d.ago(2 + n, 10, 7),
+            created=d.ago(2 + d.turn(n), 10, 7),
             reference=numbers[n],
         )
     if long:

@@ -68,7 +68,7 @@ def said_three_times(d: Draft) -> None:
             contents=d.draw.product().capitalize() + "s",
             label=sold[carrier if n == 0 else n % 4],
             status="in_transit",
-            days_ago=4 + n,
+            days_ago=4 + d.turn(n),
         )
         levels = d.rng.sample(("normal", "low"), 2)
         for place, priority in enumerate((levels[0], "high", levels[1])):
@@ -77,7 +77,7 @@ def said_three_times(d: Draft) -> None:
                 customer,
                 d.rng.choice(("Still nothing", "Not arrived", "Delivery?", "Where are our goods?")),
                 _WAYS[place].format(code=codes[n]),
-                created=d.ago(3 - place, 9, 10 + 3 * n),
+                created=d.ago(3 - place, 9, 10 + 3 * d.turn(n)),
                 kind="incident",
                 priority=priority,
                 reference=number if n == 0 else numbers[n],

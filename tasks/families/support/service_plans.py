@@ -69,7 +69,7 @@ def served_by_plan(d: Draft) -> None:
             caller,
             problems[n],
             f"{problems[n]}, since this morning. Please call me back, our number for it is {references[n]}.",
-            created=d.ago(0, 7, 2 * n),
+            created=d.ago(0, 7, 2 * d.turn(n)),
             kind="incident",
             priority=d.rng.choice(("low", "normal")),
             source="phone",

@@ -65,7 +65,7 @@ def noisy_host(d: Draft) -> None:
         incidents.team_service(d, one, incidents.schedule(d, f"{one} duty", crew), owner=NILS)
     for place, target in enumerate(hosts):
         key = monitoring.monitor(d, name if place == 0 else names[place], target)
-        fired = d.start - timedelta(hours=5, minutes=7 * place)
+        fired = d.start - timedelta(hours=5, minutes=7 * d.turn(place))
         for number in range(2):
             monitoring.alert(d, key, f"Queue {number + 1} grows", "warning", fired=fired + timedelta(minutes=number))
         down = link if place == 0 else links[place]
@@ -93,7 +93,7 @@ def noisy_host(d: Draft) -> None:
     for place, (code, target) in enumerate(zip(racks, hosts, strict=True) if long else ()):
         what = host if place == 0 else target
         said = d.rng.choice((f"{code} holds {what}.", f"In {code}, third shelf: {what}."))
-        d.note("rack").leave(d, title=f"Rack {code}", text=said, by=KENJI, days_ago=15 + place)
+        d.note("rack").leave(d, title=f"Rack {code}", text=said, by=KENJI, days_ago=15 + d.turn(place))
     others = [f"{names[0]} B", *names[1:]]
     orders = [{"service": services[n % many], "severity": severities[n % many]} for n in range(many + 1)]
     orders[0] = orders[0] | {"service": service}

@@ -61,7 +61,7 @@ def cover_for_the_pager(d: Draft) -> None:
     duties = [f"{brand} watch" for brand in brands(d, many)]
     reasons, sheets, groups = ([d.draw.code(prefix) for _ in titles] for prefix in ("SWP", "RL", "GT"))
     hours = [d.rng.randint(9, 15) for _ in titles]
-    ahead = [4 + 2 * place + d.rng.randint(0, 1) for place in range(many)]
+    ahead = [4 + 2 * d.turn(place) + d.rng.randint(0, 1) for place in range(many)]
     title, service = d.fact("gathering", titles[0], titles[1]), d.fact("service", services[0], services[2])
     hour, duty = d.fact("hour", hours[0], hours[0] - 3), d.fact("duty", duties[0], "Spare watch")
     reason = d.fact("reason", reasons[0], reasons[1])
@@ -105,7 +105,7 @@ def cover_for_the_pager(d: Draft) -> None:
     for place, (one, name) in enumerate(zip(groups, titles, strict=True) if long else ()):
         what = title if place == 0 else name
         said = d.rng.choice((f"Group {one} comes to the {what}.", f"{one}, seven people, is here for the {what}."))
-        d.note("group").leave(d, title=f"Group {one}", text=said, by=RUTH, days_ago=9 + place)
+        d.note("group").leave(d, title=f"Group {one}", text=said, by=RUTH, days_ago=9 + d.turn(place))
     emails = [stand, *(_CREWS[place % 4][place % 3].email for place in range(1, many))]
     orders = [{"stand": emails[n], "reason": reason if n == 0 else reasons[n]} for n in range(many)]
     # One sheet more, that names somebody who can stand in for the same duty, too.

@@ -58,7 +58,7 @@ def freeze_for_the_books(d: Draft) -> None:
     ledger = d.fact("ledger", ledgers[0], ledgers[1]) if long else ledgers[0]
 
     for place, name in enumerate(titles):
-        starts = d.ago(-(3 + 2 * place), d.rng.randint(6, 14), 30)
+        starts = d.ago(-(3 + 2 * d.turn(place)), d.rng.randint(6, 14), 30)
         of = pipeline if place == 0 else pipelines[place]
         calendar.event(d, name, starts, minutes=60 * d.rng.randint(4, 9), calendar=calendar.OPERATIONS, place=of)
     for place, name in enumerate(pipelines):
@@ -66,7 +66,7 @@ def freeze_for_the_books(d: Draft) -> None:
         to = ci.environment(d, key, "production", name, approvals=1)
         runs = []
         for turn in range(2):
-            commit, made = f"{d.rng.randrange(16**10):010x}", d.ago(12 - 11 * turn, 8, 59 - place)
+            commit, made = f"{d.rng.randrange(16**10):010x}", d.ago(12 - 11 * turn, 8, 59 - d.turn(place))
             runs.append(ci.run(d, key, 1 + turn, "main", commit, "passed", [("build", 40, "passed", "")], created=made))
         ci.deployment(d, to, runs[0], f"v{major}.1.{place}", "deployed", 11)
         ci.deployment(d, to, runs[1], version if place == 0 else versions[place], "pending_approval", 1)
@@ -86,7 +86,7 @@ def freeze_for_the_books(d: Draft) -> None:
     for place, (one, name) in enumerate(zip(calls, titles, strict=True) if long else ()):
         what = title if place == 0 else name
         said = d.rng.choice((f"{one}: the {what}, as every year.", f"{one} stands for the {what}."))
-        d.note("calls").leave(d, title=f"Closing {one}", text=said, by=who, days_ago=18 + place)
+        d.note("calls").leave(d, title=f"Closing {one}", text=said, by=who, days_ago=18 + d.turn(place))
     if long:
         leave_rules(
             d,

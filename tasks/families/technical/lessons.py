@@ -97,7 +97,7 @@ def lessons_of_an_incident(d: Draft) -> None:
     for place, (one, of_) in enumerate(zip(claims, references, strict=True) if long else ()):
         what = reference if place == 0 else of_
         said = d.rng.choice((f"{one} is filed under reference {what}.", f"{one}: reference {what} on our side."))
-        d.note("claim").leave(d, title=f"Claim {one}", text=said, by=who, days_ago=6 + place)
+        d.note("claim").leave(d, title=f"Claim {one}", text=said, by=who, days_ago=6 + d.turn(place))
     orders = [
         {
             "owner": owner if n == 0 else owners[n].email,

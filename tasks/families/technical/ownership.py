@@ -51,7 +51,7 @@ def bugs_nobody_has(d: Draft) -> None:
     things += [d.draw.near(things[0]) if n < 3 else d.draw.product() for n in range(1, many)]
     rounds, projects = ([d.draw.code(prefix) for _ in things] for prefix in ("RD", "PRJ"))
     services = [f"{brand} pipeline" for brand in brands(d, many)]
-    days, ends = [d.on(9 + 3 * n) for n in range(many)], [d.on(60 + 3 * n) for n in range(many)]
+    days, ends = ([d.on(first + 3 * d.turn(n)) for n in range(many)] for first in (9, 60))
     tags = [f"v{d.rng.randint(2, 9)}.{minor}.0" for minor in d.rng.sample(range(20, 90), many)]
     thing, round_ = d.fact("thing", things[0], things[1]), d.fact("round", rounds[0], rounds[2])
     service, day = d.fact("service", services[0], services[1]), d.fact("day", days[0], d.on(16))
@@ -85,7 +85,7 @@ def bugs_nobody_has(d: Draft) -> None:
     for place, (one, name) in enumerate(zip(projects, things, strict=True) if long else ()):
         of = thing if place == 0 else name
         said = d.rng.choice((f"{one} is about the {of}.", f"Everything in {one} is about the {of}."))
-        d.note("alias").leave(d, title=f"Project {one}", text=said, by=TOBIAS, days_ago=25 + place)
+        d.note("alias").leave(d, title=f"Project {one}", text=said, by=TOBIAS, days_ago=25 + d.turn(place))
     leave_rules(
         d,
         d.note("roster"),
@@ -164,7 +164,7 @@ def bugs_nobody_has(d: Draft) -> None:
 
 def _issues(d: Draft, key: str, thing: str, body: str, place: int) -> None:
     """Two open bugs without anybody, and others that are none of them."""
-    created = d.ago(6, 9, place)
+    created = d.ago(6, 9, d.turn(place))
     for number in range(2):
         title = f"{_FAULTS[(place + number) % 3]} for {thing}"
         at = created + timedelta(hours=number)

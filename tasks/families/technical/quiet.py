@@ -52,7 +52,7 @@ def quiet_during_maintenance(d: Draft) -> None:
     board, change = d.fact("board", boards[0], boards[2]), d.fact("change", changes[0], changes[1])
     order = d.fact("order", orders[0], orders[1]) if long else orders[0]
     ledger = d.fact("ledger", ledgers[0], ledgers[1]) if long else ledgers[0]
-    ahead, hours = [3 + 2 * n for n in range(many)], [d.rng.randint(6, 15) for _ in works]
+    ahead, hours = [3 + 2 * d.turn(n) for n in range(many)], [d.rng.randint(6, 15) for _ in works]
 
     for place, name in enumerate(works):
         starts = d.ago(-ahead[place], hours[place], 30)
@@ -84,7 +84,7 @@ def quiet_during_maintenance(d: Draft) -> None:
     for place, (one, name) in enumerate(zip(orders, works, strict=True) if long else ()):
         what = work if place == 0 else name
         said = d.rng.choice((f"Work order {one}: the {what}.", f"{one} is for the {what}, paid already."))
-        d.note("order").leave(d, title=f"Order {one}", text=said, by=LUIS, days_ago=14 + place)
+        d.note("order").leave(d, title=f"Order {one}", text=said, by=LUIS, days_ago=14 + d.turn(place))
     if long:
         leave_rules(
             d,

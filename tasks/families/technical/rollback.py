@@ -84,7 +84,7 @@ def take_a_version_back(d: Draft) -> None:
             reference=faults[place],
             assignee=d.user,
             responders=(KENJI,),
-            created=d.start - timedelta(hours=3, minutes=place),
+            created=d.start - timedelta(hours=3, minutes=d.turn(place)),
         )
     pointer = f"the {app}" if long else f"the pipeline is {pipeline}"
     d.note("ask").leave(
@@ -102,7 +102,7 @@ def take_a_version_back(d: Draft) -> None:
     for place, (one, name) in enumerate(zip(apps, pipelines, strict=True) if long else ()):
         of = pipeline if place == 0 else name
         said = d.rng.choice((f"The {one} is built by {of}.", f"{one}: comes out of {of}, do not ask why."))
-        d.note("map").leave(d, title=f"What builds the {one}", text=said, by=KENJI, days_ago=30 + place)
+        d.note("map").leave(d, title=f"What builds the {one}", text=said, by=KENJI, days_ago=30 + d.turn(place))
     leave_rules(
         d,
         d.note("known"),

@@ -51,7 +51,7 @@ def variable_nobody_set(d: Draft) -> None:
     versions = [f"v{d.rng.randint(2, 9)}.{minor}.0" for minor in d.rng.sample(range(20, 90), many)]
     blocked = [d.draw.code("CLS") for _ in range(many)]
     plans = [d.draw.code("RLS") for _ in branches]
-    days = [d.on(5 + 2 * place) for place in range(many)]
+    days = [d.on(5 + 2 * d.turn(place)) for place in range(many)]
     branch, variable = d.fact("branch", branches[0], branches[1]), d.fact("variable", 0, 2)
     value, version = d.fact("value", values[0], values[1]), d.fact("version", versions[0], versions[1])
     blocks = d.fact("blocked", blocked[0], blocked[1])
@@ -64,7 +64,7 @@ def variable_nobody_set(d: Draft) -> None:
         key = ci.pipeline(d, f"{name}-{one[-3:]}", [ci.job("build", 40), ci.job("contract-tests", 90, missing)])
         log = f"contract-tests started\nerror: the variable {missing} is not set\ncontract-tests failed"
         jobs = [("build", 40, "passed", "build started\nbuild passed in 40 s"), ("contract-tests", 90, "failed", log)]
-        made = d.start - timedelta(hours=4 + place)
+        made = d.start - timedelta(hours=4 + d.turn(place))
         commit = f"{d.rng.randrange(16**10):010x}"
         done = [(job, seconds, "passed", f"{job} passed in {seconds} s") for job, seconds, _, _ in jobs]
         before = ci.run(d, key, 1, "main", commit[::-1], "passed", done, created=d.ago(20, 5, place))
@@ -72,7 +72,7 @@ def variable_nobody_set(d: Draft) -> None:
         ci.run(d, key, 2, one, commit, "failed", jobs, created=made)
         title = f"{d.rng.choice(('Nobody has set', 'Missing everywhere:', 'We need'))} {variables[place]}"
         words_ = f"Blocks {blocks if place == 0 else blocked[place]}."
-        at = d.start - timedelta(hours=2, minutes=place)
+        at = d.start - timedelta(hours=2, minutes=d.turn(place))
         code.issue(d, repository, title, body=words_, by=SOFIA, labels=("bug",), created=at)
         for number in range(d.dials.stale if place == 0 else 0):
             past = d.ago(60 + number)
@@ -92,7 +92,7 @@ def variable_nobody_set(d: Draft) -> None:
     )
     for place, (one, of) in enumerate(zip(plans, branches, strict=True) if long else ()):
         text_ = f"{one} is cut from {branch if place == 0 else of}."
-        d.note("plan").leave(d, title=f"Plan {one}", text=text_, by=KENJI, days_ago=12 + place)
+        d.note("plan").leave(d, title=f"Plan {one}", text=text_, by=KENJI, days_ago=12 + d.turn(place))
     leave_rules(
         d,
         d.note("vault"),

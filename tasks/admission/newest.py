@@ -19,7 +19,7 @@ _CHOICES = 2
 
 def findings(ground: Ground) -> list[str]:
     """What is wrong with the age of the planted texts that the reference reads; nothing in most tasks."""
-    chosen = {}
+    chosen: dict[str, bool] = {}
     for call in ground.calls:
         for taken in _matched(call.arguments):
             if (newest := _is_newest(ground, taken)) is not None:
@@ -58,7 +58,7 @@ def _is_newest(ground: Ground, taken: Mapping[str, Any]) -> bool | None:
             for value in _values(row, taken)
         ]
         if any(value == right for _, value in said) and len({str(value) for _, value in said}) >= _ALIKE:
-            return max(said, key=lambda one: one[0])[1] == right
+            return bool(max(said, key=lambda one: one[0])[1] == right)
     return None
 
 

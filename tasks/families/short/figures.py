@@ -80,7 +80,7 @@ def total(d: Draft) -> None:
             title=f"Freight of {orders[place]}",
             text=f"The freight of {orders[place]} is EUR {cost if place == 0 else costs[place]}.",
             by=carrier,
-            days_ago=2 + d.turn(place),
+            days_ago=2 + d.turn(d.dials.alike - place),
         )
     found = goods.find(d, f"goods of {names[0]}")
     second = freight.find(d, found.part(r"order (PO-\d+)")).part(r"EUR ([0-9.]+[0-9])", number=True)
@@ -140,7 +140,7 @@ def cheaper(d: Draft) -> None:
             title=f"{firms[1]}: {tenders[place]}",
             text=f"In the tender {tenders[place]} {firms[1]} asks EUR {asked}.",
             by=other,
-            days_ago=2 + d.turn(place),
+            days_ago=2 + d.turn(d.dials.alike - place),
         )
     first = places[0].find(d, f"{jobs[0]} {firms[0]}")
     second = places[1].find(d, first.part(r"tender is (TN-\d+)"))

@@ -37,7 +37,7 @@ def credit_class(d: Draft) -> None:
             title=f"Limit of {code}",
             text=f"Customers of class {code} may owe us EUR {limit if place == 0 else limits[place]} at most.",
             by=ruler,
-            days_ago=2 + d.turn(place),
+            days_ago=2 + d.turn(d.dials.alike - place),
         )
     found = customers.find(d, f"check of {names[0]}").part(r"in class (CL-\d+)")
     allowed = rules.find(d, found).part(r"owe us EUR (\d+)", number=True)

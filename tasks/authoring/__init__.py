@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.authoring.draft import Draft
-from tasks.authoring.family import Family, families, family, family_named
+from tasks.authoring.family import Family, all_families, families, family, family_named
 from tasks.authoring.plans import Plan, plans
 from tasks.authoring.terms import Passage, Seen, Template, calc, text
 from tasks.authoring.writing import write
@@ -15,6 +15,7 @@ __all__ = [
     "Plan",
     "Seen",
     "Template",
+    "all_families",
     "calc",
     "families",
     "family",

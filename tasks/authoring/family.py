@@ -118,13 +118,18 @@ def families(*, short: bool = False) -> Mapping[str, Family]:
     return {name: found for name, found in sorted(_families.items()) if found.short == short}
 
 
+def all_families() -> Mapping[str, Family]:
+    """The families of whole tasks by name, then those of short ones."""
+    return {**families(), **families(short=True)}
+
+
 def family_named(name: str) -> Family:
     """The family of that name, of whole or of short tasks.
 
     Raises:
         SamplingError: there is none.
     """
-    known = {**families(), **families(short=True)}
+    known = all_families()
     if name not in known:
         raise SamplingError(f"there is no family {name!r}", f"the families are {', '.join(known)}")
     return known[name]

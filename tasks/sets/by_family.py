@@ -13,7 +13,7 @@ from engine.near import did_you_mean
 from engine.world import World
 from tasks.admission import Earlier, Evidence, admit, save_verdict
 from tasks.admission.novelty import examine
-from tasks.authoring import Plan, families, plans, write
+from tasks.authoring import Plan, all_families, families, plans, write
 from tasks.document import Task
 from tasks.errors import SamplingError
 from tasks.sampling import LEVELS, Dials
@@ -105,7 +105,7 @@ def families_of(names: Sequence[str] | None, *, short: bool = False) -> list[str
     Raises:
         SamplingError: there is no such family.
     """
-    known = {**families(), **families(short=True)}
+    known = all_families()
     for name in names or ():
         if name not in known:
             others = "compoworld tasks families lists those there are"

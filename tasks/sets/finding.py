@@ -12,7 +12,7 @@ from engine.errors import InputError, NotFound
 from engine.near import did_you_mean
 from engine.world import World
 from tasks.admission import evidence_of
-from tasks.authoring import families
+from tasks.authoring import all_families
 from tasks.document import Task
 from tasks.errors import TaskFileError
 from tasks.files import LIBRARY, named
@@ -157,7 +157,7 @@ def _packaged(name: str) -> Found | None:
 
 def _meant(world: World, which: str) -> str:
     """What a name is that is none of a task, or which task was meant."""
-    if which in families() or which in families(short=True):
+    if which in all_families():
         return f"that is a scenario family: compoworld tasks draft {which} tells it"
     if which in {*packaged(), *(item.name for item in stored_sets(world))}:
         return f"that is a set: compoworld tasks list --set {which} shows its tasks"

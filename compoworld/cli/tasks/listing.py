@@ -83,9 +83,9 @@ def families(
 
     Example: compoworld tasks families
     """
-    from tasks.authoring import families as known
+    from tasks.authoring import all_families
 
-    found = {**known(), **known(short=True)}
+    found = all_families()
     if family is not None and family not in found:
         hint = did_you_mean(family, found, "compoworld tasks families lists them")
         raise InputError(f"there is no family {family!r}", hint=hint)

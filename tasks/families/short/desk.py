@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.kit.cast import COLLEAGUES, Person
+from engine.kit.cast import Person
 from tasks.authoring.terms import text
-from tasks.families.roles import DESK_ENTRIES, DESK_NOTES, but, called
+from tasks.families.roles import DESK_ENTRIES, DESK_NOTES, TEAM, but, called
 from tasks.places import MESSAGES
 
 if TYPE_CHECKING:
@@ -38,8 +38,7 @@ def log(d: Draft) -> Entry:
 
 def authors(d: Draft, count: int) -> list[Person]:
     """Colleagues who write in every place."""
-    everywhere = [one for one in COLLEAGUES[1:] if one.name not in ("Sofia Almeida", "Kenji Watanabe")]
-    return d.rng.sample(everywhere, count)
+    return d.rng.sample(TEAM, count)
 
 
 def finish(d: Draft, to: Person, made: Template, what: str, told: str, **values: Template) -> None:

@@ -58,7 +58,8 @@ def _is_newest(ground: Ground, taken: Mapping[str, Any]) -> bool | None:
             for value in _values(row, taken)
         ]
         if any(value == right for _, value in said) and len({str(value) for _, value in said}) >= _ALIKE:
-            return bool(max(said, key=lambda one: one[0])[1] == right)
+            last = max(written for written, _ in said)
+            return {str(value) for written, value in said if written == last} == {str(right)}
     return None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -95,6 +95,7 @@ class Draft:
         self._words = random.Random(f"{self.plan.seed}/words")
         self.beside = random.Random(f"{self.plan.seed}/beside")
         self._time = random.Random(f"{self.plan.seed}/time")
+        self._newest, self._mixed = self._time.randint(1, 2), 0
         self._turns = self.turns(self.dials.alike + 1)
 
     @property
@@ -154,15 +155,32 @@ class Draft:
 
     # The initial state
 
-    def turns(self, count: int) -> list[int]:
-        """The numbers below a count, mixed: which of as many records is how old, so that the right one is any of them.
+    def turns(self, count: int, right: int = 0, older: Sequence[int] = ()) -> list[int]:
+        """The numbers below a count, mixed: which of as many records is how old; the newest has 0.
 
-        How often it is asked for must not depend on a fact.
+        The right one is any of them, but it is the newest in one mixing of a scenario at most: whoever always takes
+        the newest must not be right throughout. How often it is asked for must not depend on a fact.
+
+        Args:
+            right: the place of the record that is asked for.
+            older: places of those that must be older than the right one.
         """
-        return self._time.sample(range(count), count)
+        ages = self._time.sample(range(count), count)
+        near = [right, *(place for place in older if place != right)]
+        away = [place for place in range(count) if place not in near]
+        if self._mixed != self._newest and away and min(ages[place] for place in near) == 0:
+            newest, other = ages.index(0), min(away, key=ages.__getitem__)
+            ages[newest], ages[other] = ages[other], 0
+        first = min(near, key=ages.__getitem__)
+        ages[right], ages[first] = ages[first], ages[right]
+        self._mixed += 1
+        return ages
 
     def turn(self, place: int) -> int:
-        """The turn of a record among those that are alike, the same in the whole scenario; no two have the same."""
+        """The turn of a record among those that are alike, the same in the whole scenario; no two have the same.
+
+        The right one has place 0, and is never the newest.
+        """
         return self._turns[place] if place < len(self._turns) else place
 
     def key(self, prefix: str) -> str:

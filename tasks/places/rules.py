@@ -50,12 +50,10 @@ def leave_rules(
             says itself when it was noted.
         turns: how old each note is, where other records go by the same; the newest has 0.
     """
-    ages = list(d.turns(len(rules)) if turns is None else turns)
     told = [(title.format(word=word), d.rng.choice(wordings).format(word=word, **rules[word])) for word in rules]
-    right, found = list(rules).index(of), [place for place, one in enumerate(told) if _words(of) <= _words(*one)]
     # Whoever searches takes the newest: what is found beside the right one by all the words of its name is older.
-    newest = min(found, key=lambda place: ages[place])
-    ages[right], ages[newest] = ages[newest], ages[right]
+    found = [place for place, one in enumerate(told) if _words(of) <= _words(*one)]
+    ages = d.turns(len(rules), list(rules).index(of), found) if turns is None else turns
     for place in sorted(range(len(told)), key=lambda place: -ages[place]):
         name, text = told[place]
         note.leave(d, title=name, text=text, by=by, days_ago=9 + 3 * ages[place])

@@ -5,19 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Mapping
-from datetime import datetime
 from typing import Any
 
 from engine.events import RowChange
 from engine.kit import Entity
-from tasks.parts import Part
 from tasks.rubric.asked import Asked
 from tasks.rubric.left_out import LINKS, is_choice, unasked
 from tasks.rubric.messages import SAID, SPOKEN, is_message, no_list_of_guesses, together, words
-from tasks.rubric.reference import Made, ReferenceRun, is_side, semantics
-from tasks.rubric.says import literal, quoted, says
+from tasks.rubric.reference import ReferenceRun, is_side, semantics
+from tasks.rubric.values import WORDED, equals, is_key, is_new, plain, said, same, stands_in
 
-_WORDED = ("title", "text", "name", "place", "tags", "json", "address")
 _CONSEQUENCES = ("status", "money", "percent", "flag", "quantity", "category", "date", "currency", "reference", "email")
 _KINDS = ("visibility", "kind")
 _COUNTERS = ("version", "position", "revision", "sequence", "ordinal", "rank", "count", "number", "times", "bytes")
@@ -36,18 +33,18 @@ def updated(run: ReferenceRun, number: int, change: RowChange) -> Asked | None:
         return None
     after = run.final[table, key]
     if after is None:
-        gone = f"NOT EXISTS (SELECT FROM {table} t WHERE {_is_key(entity, key)})"
+        gone = f"NOT EXISTS (SELECT FROM {table} t WHERE {is_key(entity, key)})"
         return Asked(f"{table} {key} is gone", "(VALUES (1)) AS one", (), (gone,), "")
     found = []
     for name in run.lasting(change):
         given = _given(run, number, entity, after, name)
         if not given and _is_consequence(entity, name, after[name]):
-            given = [_equals(run, entity, name, after[name])]
+            given = [equals(run, entity, name, after[name])]
         found += given
     if not found:
         return None
     label = f"{table} {key}"
-    return Asked(label, f"{table} t", (_is_key(entity, key),), tuple(found), f"{label} is gone")
+    return Asked(label, f"{table} t", (is_key(entity, key),), tuple(found), f"{label} is gone")
 
 
 def inserted(run: ReferenceRun, number: int, change: RowChange) -> Asked | None:
@@ -125,7 +122,7 @@ def row_conditions(
     kinds = semantics(entity)
     apart = _apart(run, number, table, row) if only is None else set()
     more = [
-        _plain(alias, name, row[name])
+        plain(alias, name, row[name])
         for name in names
         if (kinds[name] in ("status", "money") or name in _KINDS or name in apart)
         and row[name] is not None
@@ -151,61 +148,6 @@ def parents(run: ReferenceRun, number: int) -> set[tuple[str, str]]:
     return found
 
 
-def said(run: ReferenceRun, column: str, value: Any, depth: int = 0) -> str | None:
-    """A condition that a text says a value; a value that the run made is asked for by the row that has it."""
-    if isinstance(value, bool) or value is None or isinstance(value, list | dict):
-        return None
-    if not (isinstance(value, str) and value in run.made):
-        return says(column, value)
-    made = run.made[value]
-    alias = f"m{depth}"
-    rows = _made_row(run, made, alias)
-    names = [f"says({column}, {alias}.{name})" for name in (*_other_names(run, made), made.column)]
-    rows.append(f"({' OR '.join(names)})" if len(names) > 1 else names[0])
-    return f"EXISTS (SELECT FROM {made.table} {alias} WHERE {' AND '.join(rows)})"
-
-
-def _other_names(run: ReferenceRun, made: Made) -> list[str]:
-    """Where a new record's number is asked for, its identifier does as well, and the other way round."""
-    names = {"number", *run.entity(made.table).key_columns()}
-    same = (other for other in run.made.values() if (other.table, other.key) == (made.table, made.key))
-    return [other.column for other in same if other != made and {other.column, made.column} <= names]
-
-
-def _made_row(run: ReferenceRun, made: Made, alias: str) -> list[str]:
-    """Which new row is meant: the only one of its table, or the one with these values.
-
-    What else it should be like is another criterion's business, so that a slip there does not fail every text that
-    names the record.
-    """
-    row, entity = run.final[made.table, made.key] or {}, run.entity(made.table)
-    number = run.inserted.get((made.table, made.key))
-    if number is None:
-        return [_is_key(entity, made.key, alias)]
-    if sum(table == made.table for table, _ in run.inserted) == 1:
-        return [is_new(made.table, entity, alias)]
-    kinds = semantics(entity)
-    found = [
-        _plain(alias, name, value)
-        for name, value in row.items()
-        if kinds[name] not in (*_WORDED, "datetime")
-        and not (isinstance(value, str) and value in run.made)
-        and any(_same(part, name, kinds[name], value) for part in run.parts[number])
-    ]
-    return [*found, is_new(made.table, entity, alias)]
-
-
-def is_new(table: str, entity: type[Entity], alias: str) -> str:
-    """A condition: a row was made on the branch."""
-    names = entity.key_columns()
-    shown = (
-        f"{alias}.{names[0]}"
-        if len(names) == 1
-        else "jsonb_build_array(" + ", ".join(f"{alias}.{name}" for name in names) + ")::text"
-    )
-    return f"is_new({quoted(table)}, {shown})"
-
-
 def _given(
     run: ReferenceRun,
     number: int,
@@ -227,10 +169,8 @@ def _given(
     given = run.parts[number]
     if value is None:
         return []
-    if semantic not in _WORDED:
-        return (
-            [_equals(run, entity, name, value, alias)] if any(_same(it, name, semantic, value) for it in given) else []
-        )
+    if semantic not in WORDED:
+        return [equals(run, entity, name, value, alias)] if any(same(it, name, semantic, value) for it in given) else []
     shown = json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)
     # The keys of what the row hangs on stand in columns of their own.
     keys = {row[other] for other, kind in semantics(entity).items() if kind == "reference" and other in row}
@@ -239,7 +179,7 @@ def _given(
         column = _address(entity, row, alias, name)
     found: list[str] = []
     for part in given:
-        if _stands_in(part, shown) and (part.value not in keys or name in part.path):
+        if stands_in(part, shown) and (part.value not in keys or name in part.path):
             spoken = part.in_text and semantic in SPOKEN and anywhere
             condition = said(run, anywhere if spoken and anywhere else column, part.value, depth)
             (speech if spoken and speech is not None else found).extend([condition] if condition else [])
@@ -302,65 +242,8 @@ def _parents(
     return found
 
 
-def _equals(run: ReferenceRun, entity: type[Entity], name: str, value: Any, alias: str = "t") -> str:
-    if isinstance(value, str) and value in run.made:
-        made = run.made[value]
-        inner = f"{alias}0"
-        chosen = f"SELECT {inner}.{made.column} FROM {made.table} {inner}"
-        return f"{alias}.{name} IN ({chosen} WHERE {' AND '.join(_made_row(run, made, inner))})"
-    return _plain(alias, name, value)
-
-
-def _plain(alias: str, name: str, value: Any) -> str:
-    if isinstance(value, list | dict):
-        return f"{alias}.{name} = {quoted(json.dumps(value, ensure_ascii=False))}::jsonb"
-    return f"{alias}.{name} = {literal(value)}"
-
-
 def _is_consequence(entity: type[Entity], name: str, value: Any) -> bool:
     """Whether a changed field is part of what was reached, though no argument says it: a status, a balance."""
     if value is None or semantics(entity)[name] not in _CONSEQUENCES:
         return False
     return not any(word in name.split("_") for word in _COUNTERS)
-
-
-def _stands_in(part: Part, shown: str) -> bool:
-    value = part.value
-    if isinstance(value, bool) or value is None or isinstance(value, list | dict):
-        return False
-    return (
-        value in shown
-        if isinstance(value, str)
-        else bool(re.search(rf"(?<![\w.,]){re.escape(json.dumps(value))}(?![.,]?\d)", shown))
-    )
-
-
-def _same(part: Part, name: str, semantic: str, value: Any) -> bool:
-    given = part.value
-    if part.in_text:
-        return False
-    if isinstance(value, bool) or isinstance(given, bool):
-        return given is value and part.argument == name
-    if isinstance(value, int | float):
-        return isinstance(given, int | float) and float(given) == float(value)
-    if isinstance(value, str) and isinstance(given, str):
-        if semantic == "datetime":
-            return _instant(given) == _instant(value) is not None
-        if semantic in ("status", "category"):
-            return given == value and (part.argument in (name, f"new_{name}") or len(value) > 3)
-        return given == value
-    return bool(given == value)
-
-
-def _instant(value: str) -> datetime | None:
-    try:
-        found = datetime.fromisoformat(value)
-    except ValueError:
-        return None
-    return found if found.tzinfo else None
-
-
-def _is_key(entity: type[Entity], key: str, alias: str = "t") -> str:
-    names = entity.key_columns()
-    values = [key] if len(names) == 1 else json.loads(key)
-    return " AND ".join(f"{alias}.{name} = {literal(value)}" for name, value in zip(names, values, strict=True))

@@ -13,10 +13,11 @@ from tasks.errors import TaskError
 from tasks.parts import single_parts
 from tasks.rubric.answers import answer_criterion
 from tasks.rubric.asked import Asked, criterion_sql
-from tasks.rubric.conditions import inserted, parents, said, updated
+from tasks.rubric.conditions import inserted, parents, updated
 from tasks.rubric.names import name_of
 from tasks.rubric.reference import ReferenceRun
 from tasks.rubric.says import is_moment, quoted
+from tasks.rubric.values import said
 
 
 @dataclass(frozen=True)

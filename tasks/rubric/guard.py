@@ -7,11 +7,12 @@ from collections import Counter
 from typing import Any
 
 from tasks.document import CriterionText
-from tasks.rubric.conditions import GONE, is_new
+from tasks.rubric.conditions import GONE
 from tasks.rubric.left_out import is_choice
 from tasks.rubric.messages import is_message
 from tasks.rubric.reference import SIDE_TABLES, ReferenceRun, is_side, semantics
 from tasks.rubric.says import literal, quoted
+from tasks.rubric.values import is_new
 
 READ_MARKS = {"mail_message": ("is_read",), "chat_channel_member": ("last_read_at",)}
 """Fields that only say that somebody has read something."""

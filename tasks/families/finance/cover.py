@@ -55,7 +55,7 @@ def cover_what_falls_due(d: Draft) -> None:
 
     d.note("request").leave(
         d,
-        title=f"Cloth for the {programme}",
+        title=f"The cloth of the {programme}",
         text=d.rng.choice(
             (
                 f"The cloth for the {programme} comes from {firm}, in several lots. I am not sure that the account "

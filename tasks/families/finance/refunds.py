@@ -92,7 +92,7 @@ def paid_twice(d: Draft) -> None:
         totals.append(total)
         meant = invoice if place == 0 else invoices[place]
         for twice in range(2 if place < 2 else 1):
-            days, words = 6 - 3 * twice, ("Bank transfer, {}", "Second transfer, {}")[twice]
+            days, words = 6 - (3 + place) * twice, ("Bank transfer, {}", "Second transfer, {}")[twice]
             banking.receipt(d, currency, total, customer, references[place], days_ago=days, note=words.format(meant))
         banking.payee(d, customer, accounts[place], currency, email=contact.email)
     kept = {

@@ -67,7 +67,7 @@ def event_gets_a_larger_hall(d: Draft) -> None:
             events.waiting(d, evening, "Seat", d.draw.person(), 1 + queued, 6 - queued)
         who = guests[asks] if place == 0 else d.draw.person()
         words = f"Is there any chance to get into the {title[place]}? My address is {who.email}."
-        social.message(d, who, words, kind="mention", sentiment="neutral", at=d.ago(1, 11, d.turn(place)))
+        social.message(d, who, words, kind="mention", sentiment="neutral", at=d.ago(1, 11, 59 - d.turn(place)))
     told = f"hall {hall}" if d.pattern else f"EV-{number}"
     d.note("offer").leave(
         d,

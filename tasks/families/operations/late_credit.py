@@ -93,7 +93,7 @@ def late_consignment(d: Draft) -> None:
             status="delivered",
         )
         cells = {"Case": cases[n], "Consignment": number if n == 0 else numbers[n], "State": "open"}
-        tables.row(d, register, cells, at=d.ago(6, 10, d.turn(n)))
+        tables.row(d, register, cells, at=d.ago(6, 10, 59 - d.turn(n)))
     for n in range(3):
         cells = {
             "Case": d.draw.code("LC"),

@@ -43,12 +43,13 @@ def fitters_come_later(d: Draft) -> None:
     firms = [fitters, *(d.draw.near(fitters) for _ in range(size - 1))]
     calls, jobs, permits = ([d.draw.code(prefix) for _ in range(size)] for prefix in ("TC", "FJ", "WP"))
     zones = [f"zone-{word}" for word in d.rng.sample(_ZONES, size)]
-    lates, dries = (d.rng.sample(range(2, 12), size) for _ in range(2))
+    # All that they add up to ends before the holidays.
+    lates, dries = ([*d.rng.sample(range(2, 7), 5), *range(2, 7)][:size] for _ in range(2))
     call = d.fact("call", calls[0], calls[1]) if long else calls[0]
     job = d.fact("job", jobs[0], jobs[1])
-    late = d.fact("days-late", 2 + lates[0] % 5, 3 + lates[0] % 5)
+    late = d.fact("days-late", lates[0], lates[0] + 1)
     zone = d.fact("zone", zones[0], zones[1])
-    dry = d.fact("days-to-dry", 2 + dries[0] % 3, 3 + dries[0] % 3)
+    dry = d.fact("days-to-dry", dries[0], dries[0] + 1)
     permit = d.fact("permit", permits[0], permits[1])
     works = d.rng.sample(_WORK, 3)
     weekdays = [d.on(days) for days in range(3, 10)]

@@ -164,7 +164,7 @@ def bugs_nobody_has(d: Draft) -> None:
 
 def _issues(d: Draft, key: str, thing: str, body: str, place: int) -> None:
     """Two open bugs without anybody, and others that are none of them."""
-    created = d.ago(6, 9, d.turn(place))
+    created = d.ago(6, 8, 59 - d.turn(place))
     for number in range(2):
         title = f"{_FAULTS[(place + number) % 3]} for {thing}"
         at = created + timedelta(hours=number)

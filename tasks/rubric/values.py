@@ -135,8 +135,8 @@ def _told_apart(
 def _other_names(run: ReferenceRun, made: Made) -> list[str]:
     """Where a new record's number is asked for, its identifier does as well, and the other way round."""
     names = {"number", *run.entity(made.table).key_columns()}
-    same = (other for other in run.made.values() if (other.table, other.key) == (made.table, made.key))
-    return [other.column for other in same if other != made and {other.column, made.column} <= names]
+    its = (other for other in run.made.values() if (other.table, other.key) == (made.table, made.key))
+    return [other.column for other in its if other != made and {other.column, made.column} <= names]
 
 
 def _instant(value: str) -> datetime | None:

@@ -13,7 +13,7 @@ from engine.database import Database
 from engine.world import World
 from rl.messages import Message
 from rl.sft.settings import Select
-from rl.training.tasks import members_of
+from rl.training.tasks import members_of, numbers_of
 from rl.trajectories import Trajectory
 
 CHUNK = 50
@@ -22,16 +22,17 @@ CHUNK = 50
 # Lots instead of an order of ids: whatever is cut off or left out at random says nothing about when it was made.
 _STAGES = """
 WITH judged AS MATERIALIZED (
-    SELECT r.id AS rollout, r.branch_id, r.stop_reason, t.name AS task, t.services,
+    SELECT r.id AS rollout, r.branch_id, r.stop_reason, t.id AS task_id, t.name AS task, t.services,
         bool_and(k.passed) AS success, g.agent, coalesce(r.model, g.model) AS model, g.id AS group_id
     FROM compoworld.rollout r
     JOIN compoworld.rollout_group g ON g.id = r.group_id AND g.finished_at IS NOT NULL
     JOIN compoworld.task t ON t.id = g.task_id
     JOIN compoworld.criterion_check k ON k.rollout_id = r.id
     WHERE r.status = 'finished' AND (%(tasks)s::text[] IS NULL OR t.name = ANY (%(tasks)s))
+        AND (%(members)s::bigint[] IS NULL OR t.id = ANY (%(members)s))
     GROUP BY r.id, t.id, g.id
 ), fitting AS MATERIALIZED (
-    SELECT d.rollout, d.task, e.digest, md5(concat(%(seed)s::text, '/', d.rollout)) AS lot,
+    SELECT d.rollout, d.task_id, d.task, e.digest, md5(concat(%(seed)s::text, '/', d.rollout)) AS lot,
         (SELECT string_agg(name, ' ' ORDER BY name) FROM unnest(d.services) AS name) AS composition
     FROM judged d
     LEFT JOIN compoworld.trajectory j ON j.rollout_id = d.rollout
@@ -54,7 +55,7 @@ WITH judged AS MATERIALIZED (
     SELECT *, CASE WHEN %(duplicates)s::text = 'keep' THEN 1
         ELSE row_number() OVER (PARTITION BY digest ORDER BY lot) END AS copy FROM fitting
 ), different AS (
-    SELECT *, row_number() OVER (PARTITION BY task ORDER BY lot) AS of_task FROM counted WHERE copy = 1
+    SELECT *, row_number() OVER (PARTITION BY task_id ORDER BY lot) AS of_task FROM counted WHERE copy = 1
 ), few_of_task AS (
     SELECT *, row_number() OVER (PARTITION BY composition ORDER BY lot) AS of_composition FROM different
     WHERE %(per_task)s::int IS NULL OR of_task <= %(per_task)s
@@ -65,7 +66,7 @@ WITH judged AS MATERIALIZED (
 _COUNT = f"""{_STAGES}
 SELECT (SELECT count(*) FROM judged), (SELECT count(*) FROM judged WHERE success), (SELECT count(*) FROM fitting),
     (SELECT count(*) FROM different), (SELECT count(*) FROM few_of_task), (SELECT count(*) FROM chosen),
-    (SELECT count(DISTINCT task) FROM chosen), (SELECT count(DISTINCT composition) FROM chosen)
+    (SELECT count(DISTINCT task_id) FROM chosen), (SELECT count(DISTINCT composition) FROM chosen)
 """
 _CHOSEN = f"{_STAGES} SELECT rollout, task FROM chosen ORDER BY lot"
 _THESE = """
@@ -131,17 +132,15 @@ class Selection:
 
     def __init__(self, world: World, select: Select, seed: int) -> None:
         self._database: Database = world.database
-        members = members_of(world, select.sets, select.split)
-        names = [member.task.name for member in members] if select.sets else list(select.tasks)
-        if select.sets and select.tasks:
-            names = sorted(set(names) & set(select.tasks))
+        members = numbers_of(world.database, members_of(world, select.sets, select.split))
         self._values: dict[str, Any] = {
             **select.model_dump(
                 include={"duplicates", "world_model", "calls", "malformed", "per_task", "per_composition"}
             ),
             "ended": list(select.ended),
-            # No names at all means no condition; names that leave nothing mean nothing.
-            "tasks": names if select.sets or select.tasks else None,
+            "tasks": list(select.tasks) or None,
+            # No set means no condition; sets whose tasks were never played mean nothing.
+            "members": members if select.sets else None,
             "agents": list(select.agents) or None,
             "models": list(select.models) or None,
             "policies": list(select.policies) or None,

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from psycopg.types.json import Jsonb
+
+from engine.database import Database
 from engine.errors import InputError
 from engine.world import World
 from tasks.sets.document import Member
@@ -31,3 +34,17 @@ def members_of(world: World, sets: Sequence[str], part: Part) -> list[Member]:
             )
         found += chosen
     return found
+
+
+def numbers_of(database: Database, members: Sequence[Member]) -> list[int]:
+    """The numbers under which these tasks are stored, in ascending order; those that never were have none.
+
+    A name is not enough: other sets may have another task of the same name.
+    """
+    with database.raw() as connection:
+        rows = connection.execute(
+            "SELECT DISTINCT t.id FROM compoworld.task t"
+            " JOIN unnest(%s::text[], %s::jsonb[]) AS member (name, document) USING (name, document) ORDER BY t.id",
+            ([member.task.name for member in members], [Jsonb(member.task.document()) for member in members]),
+        ).fetchall()
+    return [number for (number,) in rows]

@@ -284,6 +284,8 @@ def test_selection_by_policy_and_malformed_turns(world: World, toy: StoredTask) 
 def test_parts_of_sets(world: World, played: StoredTask) -> None:
     other = played.task.model_copy(update={"name": "toy-too"})
     members = (Member(0, played.task, "train"), Member(1, other, "test"))
+    namesake = played.task.model_copy(update={"title": "Another task of that name"})
+    insert_set(world, TaskSet("namesakes", 0, {}, 1, (Member(0, namesake),), 1))
     insert_set(world, TaskSet("two", 0, {}, 2, members, 2))
     insert_set(world, TaskSet("whole", 0, {}, 1, (Member(0, played.task),), 1))
     with pytest.raises(InputError, match="nowhere"):
@@ -295,6 +297,7 @@ def test_parts_of_sets(world: World, played: StoredTask) -> None:
     everything = survey(world, Select(tasks=("toy",)))
     assert survey(world, Select(sets=("two",))) == survey(world, Select(sets=("whole",), split="all")) == everything
     assert survey(world, Select(sets=("two",), split="test")).judged == 0
+    assert survey(world, Select(sets=("namesakes",), split="all")).judged == 0
     assert survey(world, Select(sets=("two",), split="all", tasks=("toy-too",))).judged == 0
 
 

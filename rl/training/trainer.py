@@ -26,6 +26,7 @@ from rl.errors import TrainingFailed
 from rl.local.loading import Loaded, load
 from rl.messages import storable
 from rl.policies import Weights, register
+from rl.training.attention import use_blocks
 from rl.training.progress import TrainingProgress, TrainingWatcher
 from rl.training.runs import Run, first_process, processes
 from rl.training.scoring import trained_positions_only
@@ -69,6 +70,8 @@ def prepared(weights: Weights, settings: Training) -> Loaded:
         # An adapter over its base: what is trained from here on is their sum.
         loaded = Loaded(loaded.model.merge_and_unload(), loaded.tokenizer)
     model = loaded.model.to("cpu") if settings.device == "cpu" else loaded.model
+    if model.device.type == "cpu" and settings.dtype == "bfloat16":
+        use_blocks(model)
     return Loaded(model, loaded.tokenizer)
 
 

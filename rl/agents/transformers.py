@@ -11,7 +11,7 @@ from engine.errors import CompoWorldError, InputError
 from rl.agents.base import Ending
 from rl.episode import Episode
 from rl.errors import LimitReached, ModelUnavailable
-from rl.local.loading import SMOLLM2, check_weights
+from rl.local.loading import SMOLLM2, DType, check_dtype, check_weights
 from rl.messages import Message, Usage, observation_text, tool_result
 from rl.trajectories import Trajectory
 
@@ -45,6 +45,7 @@ class TransformersAgent:
         max_observation: characters of an observation that the model is shown; the rest is cut, with a note.
         max_context: tokens of a conversation; by default what the model takes.
         batch: how many rollouts are worked on together.
+        dtype: of the weights: ``float32``, ``bfloat16``, or ``auto``, which takes what is fast here.
 
     Raises:
         InputError: an option is wrong, or there are no such weights.
@@ -65,6 +66,7 @@ class TransformersAgent:
         max_observation: int = 4_000,
         max_context: int | None = None,
         batch: int = 8,
+        dtype: DType = "auto",
     ) -> None:
         if weights is None:
             raise InputError(
@@ -72,10 +74,12 @@ class TransformersAgent:
                 hint=f"a policy, a folder, or {SMOLLM2}; those that a trainer had in memory are gone with it",
             )
         check_weights(weights)
+        check_dtype(dtype)
         # Whole: another process may make this agent again, in another folder.
         source = weights if weights == SMOLLM2 else str(Path(weights).resolve())
         self._begin(policy or Path(source).name, version, max_observation, max_context)
         self._weights: str | None = source
+        self._dtype: DType = dtype
         self._sampling = {
             "max_new_tokens": max_new_tokens,
             "temperature": temperature,
@@ -102,6 +106,7 @@ class TransformersAgent:
         agent = cls.__new__(cls)
         agent._begin(policy, version, max_observation, max_context)
         agent._weights = None
+        agent._dtype = "auto"
         agent._sampling = {
             "max_new_tokens": generator.max_new_tokens,
             "temperature": generator.temperature,
@@ -137,7 +142,7 @@ class TransformersAgent:
                 from rl.local.sources import generator_of
 
                 assert self._weights is not None
-                self._generator = generator_of(self._weights, **self._sampling)
+                self._generator = generator_of(self._weights, self._dtype, **self._sampling)
             return self._generator
 
     def options(self) -> dict[str, Any]:
@@ -148,6 +153,7 @@ class TransformersAgent:
             "version": self.version,
             "max_observation": self.max_observation,
             "max_context": self.max_context,
+            "dtype": self._dtype,
             **self._sampling,
         }
 

@@ -13,7 +13,7 @@ from engine.near import did_you_mean
 from rl.experiments.solvable import Share, SolvableConfig
 from rl.grpo.rewards import RewardKind
 from rl.grpo.settings import GrpoSettings, RolloutLimits
-from rl.local.loading import SMOLLM2
+from rl.local.loading import SMOLLM2, DType
 from rl.sft.settings import SftSettings
 from rl.training.settings import Part, read
 
@@ -63,6 +63,7 @@ class AgentSettings(Part):
     max_observation: int = Field(4000, ge=100)
     max_context: int = Field(8192, ge=16)
     batch: int = Field(8, ge=1)
+    dtype: DType = "auto"
 
 
 class Testing(Part):

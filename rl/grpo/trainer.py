@@ -16,9 +16,11 @@ from trl import GRPOConfig, GRPOTrainer
 from engine.world import World
 from rl.agents import Agent
 from rl.agents.transformers import TransformersAgent
+from rl.grpo.lengths import OwnLengths
 from rl.grpo.plan import Plan, in_order
 from rl.grpo.sampling import Groups, Row, whole_groups
 from rl.grpo.settings import GrpoSettings
+from rl.grpo.writing import copy_of, refresh
 from rl.local.engine import Generator
 from rl.local.loading import Loaded
 from rl.policies import Weights
@@ -87,21 +89,26 @@ def make_trainer(
     os.environ["TRL_EXPERIMENTAL_SILENCE"] = "1"  # that rollout_func may change: the version of TRL is pinned
     # It prints every prompt of which a rollout is unscorable; those are in the database.
     logging.getLogger("trl").setLevel(logging.ERROR)
-    generators: list[Generator] = []
+    writers: list[tuple[Any, Generator]] = []
 
     def rollouts(prompts: list[Any], trainer: GRPOTrainer) -> dict[str, Any]:
         asked = whole_groups(prompts, settings.rollouts)
-        if not generators:
-            generators.append(generator_of(trainer, settings, loaded))
+        policy = trainer.accelerator.unwrap_model(trainer.model)
+        if not writers:
+            model = copy_of(policy) if settings.dtype == "bfloat16" else policy
+            writers.append((model, generator_of(model, settings, loaded)))
+        model, generator = writers[0]
+        if model is not policy:
+            refresh(model, policy)
         done = trainer.state.global_step
-        agent = agent_of(generators[0], settings, name, done)
+        agent = agent_of(generator, settings, name, done)
         try:
             rows = groups.sample(asked, agent, done + 1)
         finally:
-            generators[0].forget()
+            generator.forget()
         return columns(rows, loaded.tokenizer.eos_token_id)
 
-    return GRPOTrainer(
+    return OwnLengths(
         model=loaded.model,
         reward_funcs=_reward,
         args=config,
@@ -112,10 +119,10 @@ def make_trainer(
     )
 
 
-def generator_of(trainer: GRPOTrainer, settings: GrpoSettings, loaded: Loaded) -> Generator:
-    """What generates with the trainer's model as it is."""
+def generator_of(model: Any, settings: GrpoSettings, loaded: Loaded) -> Generator:
+    """What generates with a model as it is."""
     return Generator(
-        trainer.accelerator.unwrap_model(trainer.model),
+        model,
         loaded.tokenizer,
         batch=settings.sampling.batch,
         max_new_tokens=settings.sampling.max_new_tokens,

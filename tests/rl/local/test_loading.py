@@ -29,10 +29,21 @@ def save(loaded: Loaded, where: Path) -> None:
 
 
 def test_a_folder(folder: Path) -> None:
-    loaded = load(folder)
+    loaded = load(folder, "float32")
     assert not loaded.model.training and loaded.model.dtype == torch.float32
     assert ChatFormat(loaded.tokenizer).digest == ChatFormat(tokenizer()).digest
     assert torch.equal(loaded.model.lm_head.weight, model().lm_head.weight)
+    assert load(folder, "bfloat16").model.dtype == torch.bfloat16
+
+
+@pytest.mark.parametrize("able", [{"avx512_bf16": True}, {"amx_bf16": True}, {"avx512_bf16": False}])
+def test_bfloat16_is_taken_where_it_is_fast(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, able: dict[str, bool]
+) -> None:
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: able)
+    assert load(folder).model.dtype == (
+        torch.bfloat16 if any([*able.values(), torch.cuda.is_available()]) else torch.float32
+    )
 
 
 # PEFT asks transformers in a way that it no longer likes.
@@ -40,11 +51,11 @@ def test_a_folder(folder: Path) -> None:
 def test_an_adapter_on_a_folder(folder: Path, tmp_path: Path) -> None:
     from peft import LoraConfig, get_peft_model
 
-    base = load(folder).model
+    base = load(folder, "float32").model
     adapted = get_peft_model(base, LoraConfig(r=2, init_lora_weights=False, target_modules=["q_proj"]))
     adapted.peft_config["default"].base_model_name_or_path = str(folder)
     adapted.save_pretrained(tmp_path / "adapter")
-    loaded = load(tmp_path / "adapter")
+    loaded = load(tmp_path / "adapter", "float32")
     asked = torch.tensor([[5, 6, 7]])
     with torch.no_grad():
         assert torch.allclose(loaded.model(asked).logits, adapted.eval()(asked).logits, atol=1e-5)

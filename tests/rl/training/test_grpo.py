@@ -115,6 +115,26 @@ def test_a_run(world: World, toy: StoredTask, weights: Weights, monkeypatch: pyt
         train_grpo(world, weights, grpo_settings("lambda=0.5"), name="whole")
 
 
+def test_mixed_precision(world: World, toy: StoredTask, weights: Weights, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A copy in bfloat16 samples, and the first pass still begins where the trainer's own probabilities are."""
+    from trl import GRPOTrainer
+
+    apart: list[Any] = []
+    keep = GRPOTrainer._compute_loss
+
+    def spy(self: Any, model: Any, inputs: Any) -> Any:
+        mask = (inputs["completion_mask"] * inputs["tool_mask"]).bool()
+        apart.append((inputs["old_per_token_logps"] - inputs["sampling_per_token_logps"])[mask].abs().max())
+        return keep(self, model, inputs)
+
+    monkeypatch.setattr(GRPOTrainer, "_compute_loss", spy)
+    values = ("dtype=bfloat16", "lora.rank=2", "per_device=1", "steps=2")
+    done = train_grpo(world, weights, grpo_settings(*values), name="mixed")
+    assert (done.run.status, done.run.step) == ("finished", 2)
+    steps = rows(world, "SELECT clipped FROM compoworld.grpo_steps WHERE run = 'mixed' ORDER BY step")
+    assert steps[0].clipped == 0 and 0 < max(apart) < 0.05
+
+
 def test_an_interrupted_run_goes_on(world: World, toy: StoredTask, weights: Weights) -> None:
     """It comes to the same weights as one that was not interrupted, and no group is sampled twice."""
 

@@ -25,7 +25,8 @@ def cards_in(ctx: Context, column_id: str) -> list[Card]:
 
 def place_at_end(ctx: Context, column_id: str) -> int:
     """The position below the last card of a column."""
-    return len(cards_in(ctx, column_id)) + 1
+    standing = cards_in(ctx, column_id)
+    return standing[-1].position + 1 if standing else 1
 
 
 def require_room(ctx: Context, column: Column) -> None:

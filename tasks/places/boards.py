@@ -85,7 +85,7 @@ class BoardsNote(Note):
     def where(self, d: Draft) -> str:
         """Where it is, for the instruction."""
         return d.either(
-            "on a card on the Operations board", "on the Operations board", "on one of the Operations cards"
+            "on the Operations board", "among the cards of the Operations board", "among the Operations cards in Boards"
         )
 
 

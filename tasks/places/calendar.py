@@ -123,9 +123,9 @@ class CalendarNote(Note):
 
     def where(self, d: Draft) -> str:
         return d.either(
-            "in the notes of a past meeting in my calendar",
-            "in the calendar notes of a past meeting",
-            "in my calendar in the notes of a past meeting",
+            "among the notes of past meetings in my calendar",
+            "in my calendar, among the notes of past meetings",
+            "among what was noted at past meetings in my calendar",
         )
 
 

@@ -65,7 +65,7 @@ class ChatNote(Note):
 
     def where(self, d: Draft) -> str:
         if d.plan.area == "private life":
-            return d.either("in a direct message to me in Chat", "in my direct messages in Chat")
+            return d.either("among my direct messages in Chat", "in my direct messages in Chat")
         _, name = CHANNELS[d.plan.area]
         return d.either(f"in the {name} channel", f"in #{name}", f"in our {name} channel")
 

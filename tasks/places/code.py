@@ -127,7 +127,7 @@ class CodeNote(Note):
 
     def where(self, d: Draft) -> str:
         return d.either(
-            "in an issue of ops-runbooks",
+            "among the issues of ops-runbooks",
             "among the issues of our ops-runbooks repository",
             "in the ops-runbooks issues",
         )

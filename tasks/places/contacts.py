@@ -172,7 +172,7 @@ class ContactsNote(Note):
 
     def where(self, d: Draft) -> str:
         return d.either(
-            "in a note on our own company in Contacts",
+            "in the notes on our own company in Contacts",
             "among the notes on our own company in Contacts",
             "in Contacts among the notes on our own company",
         )

@@ -64,7 +64,7 @@ class DocsNote(Note):
         return Passage(d.call("docs", "get_page", page_id=found.at("data.items.0.id")), "data.body")
 
     def where(self, d: Draft) -> str:
-        return d.either("in Docs", "on a page in Docs", "on one of our pages in Docs")
+        return d.either("in Docs", "among our pages in Docs", "among the pages in Docs")
 
 
 class DocsEntry(Entry):

@@ -106,7 +106,7 @@ class FilesNote(Note):
 
     def where(self, d: Draft) -> str:
         name = _folder(d)[1]
-        return d.either(f"in a file in {_whose(name)} folder", f"in one of the files under {name}", "in Files")
+        return d.either(f"in {_whose(name)} folder in Files", f"among the files under {name}", "in Files")
 
 
 class FilesEntry(Entry):

@@ -100,7 +100,7 @@ class HomeNote(Note):
         return d.either(
             "among the jobs that are done in the home app",
             "among the finished jobs in our home app",
-            "in the notes of a finished job in the home app",
+            "in the notes of finished jobs in the home app",
         )
 
 

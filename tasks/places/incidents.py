@@ -130,9 +130,9 @@ class IncidentsNote(Note):
 
     def where(self, d: Draft) -> str:
         return d.either(
-            "in the summary of an old incident",
-            "in the summary of a small incident that was closed",
-            "in the summary of a closed incident",
+            "in the summaries of old incidents",
+            "among the summaries of closed incidents",
+            "in the summaries of small incidents that were closed",
         )
 
 

@@ -49,7 +49,7 @@ class MailNote(Note):
         return Passage(thread, "data.messages.0.body")
 
     def where(self, d: Draft) -> str:
-        return d.either("in my inbox", "in my mail", "in an e-mail to me")
+        return d.either("in my inbox", "in my mail", "among my e-mails")
 
 
 class MailMessage(Message):

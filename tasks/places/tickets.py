@@ -189,7 +189,9 @@ class TicketsNote(Note):
 
     def where(self, d: Draft) -> str:
         """Where it is, for the instruction."""
-        return d.either("in a ticket at the help desk", "in a help desk ticket", "in one of the help desk's tickets")
+        return d.either(
+            "among the tickets of the help desk", "among the help desk tickets", "in the help desk's tickets"
+        )
 
 
 def _under(d: Draft) -> bool:

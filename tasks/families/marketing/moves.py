@@ -211,7 +211,7 @@ def _instruct(d: Draft, series: str) -> None:
         )
     d.say(
         "The event names its fallback slot. You will find when that is, in local time, "
-        f"{d.note('slots').where(d)}{d.stale('; some slots were changed')}.",
+        f"{d.note('slots').where(d)}{d.stale('; some slots were changed since, and the newest counts')}.",
         f"The event's description says which slot is kept for this case, and the slots are {d.note('slots').where(d)}. "
         f"Take the present times; they are local.",
     )
@@ -219,9 +219,9 @@ def _instruct(d: Draft, series: str) -> None:
     d.paragraph()
     d.say(
         "The invitation to that talk is scheduled already. Its subject should give the talk's full title and the new "
-        "day, and it should go out a week before the new date, at nine UTC.",
+        "day, that of the slot, and it should go out a week before that day, at nine UTC.",
         "An invitation for it is waiting to be sent: change the subject so that it gives the event's title and the "
-        "new date, and have it go out a week before that, at nine o'clock UTC.",
+        "day of the slot, and have it go out a week before that day, at nine o'clock UTC.",
     )
     d.say(
         "The running order for the talk is a file that mentions the invitation's tag. Comment on it: the day, and when "
@@ -238,4 +238,4 @@ def _instruct(d: Draft, series: str) -> None:
     d.say(
         f"Then {d.message('report').how(d, 'Priya')}: the event's code, when it begins in UTC, the file's name{more}.",
     )
-    d.say("I only need code and start.", "I just need the code and the start.")
+    d.say("I only need code and start, in UTC.", "I just need the code and the start in UTC.")

@@ -93,7 +93,7 @@ def sheet_of_a_training(d: Draft) -> None:
             "{word}, my copy of the sheet: {name} did not come, the others did. Treat it by {rule}.",
         ),
         rules={name: {"name": missed[n], "rule": rule if n == 0 else rules[n]} for n, name in enumerate(halls)},
-        older={"name": names[absent - 1], "rule": rules[2]},
+        older={"name": names[1 + absent % (len(names) - 1)], "rule": rules[2]},
         of=halls[0],
         turns=turns,
     )
@@ -159,12 +159,13 @@ def sheet_of_a_training(d: Draft) -> None:
         enrolment_ids=[seat for name, seat in places.items() if name != names[absent]],
     )
     proofs = d.call("learning", "list_certificates", course_id=course_id)
-    first, last = proofs.at("data.items.0.number"), proofs.at("data.items.-1.number")
+    # Numbers go by who is recorded first: only that of a certain person is the same in whatever order.
+    proof = proofs.at(f"data.items.[learner_name={names[0]}].number")
     record = d.entry("log").add(
         d,
-        "The first and the last number of the certificates are entered.",
-        title=text(f"Certificates for {topic}"),
-        words=text("{first} to {last}.", first=first, last=last),
+        f"The number of {names[0]}'s certificate is entered.",
+        title=text(f"A certificate for {topic}"),
+        words=text(f"{names[0]}: {{proof}}.", proof=proof),
     )
     if long:
         record = d.entry("register").add(
@@ -175,35 +176,34 @@ def sheet_of_a_training(d: Draft) -> None:
         )
     d.message("report").send(
         d,
-        "Ruth knows the entry and the last certificate.",
+        f"Ruth knows the entry and {names[0]}'s certificate.",
         RUTH,
-        text("It is closed; the last certificate is {last}, see {entry}.", last=last, entry=record),
+        text(f"It is closed; {names[0]} has {{proof}}, see {{entry}}.", proof=proof, entry=record),
         about=f"Training about {topic}",
     )
     d.answer(
-        "Certificates {first} to {last}; {name} comes again on {day}.",
-        first=first,
-        last=last,
+        f"{names[0]} has {{proof}}; {{name}} comes again on {{day}}.",
+        proof=proof,
         name=moved.at("data.learner_name"),
         day=on,
     )
-    _instruct(d, topic, town, long)
+    _instruct(d, topic, town, names[0], long)
 
 
-def _instruct(d: Draft, topic: str, town: str, long: bool) -> None:
+def _instruct(d: Draft, topic: str, town: str, who: str, long: bool) -> None:
     sheet, rule, last = d.note("sheet").where(d), d.note("rule").where(d), d.entry("log")
-    d.title(f"Close the training on {topic}")
+    d.title(f"Record who came to the training on {topic}")
     d.say(
-        f"I gave a training on {topic} in {town} and never closed it. Ruth says {d.note('request').where(d)} which "
-        "course it is in Learning.",
+        f"I gave a training on {topic} in {town} and never recorded who came. Ruth says {d.note('request').where(d)} "
+        "which course it is in Learning.",
         f"Ruth has reminded me of the training on {topic} in {town}; her note, which names the course, is "
         f"{d.note('request').where(d)}.",
-        f"The training on {topic} in {town} is over but still open in Learning. Ruth's note with the course is "
-        f"{d.note('request').where(d)}.",
+        f"The training on {topic} in {town} is over, but nobody is recorded in Learning. Ruth's note with the course "
+        f"is {d.note('request').where(d)}.",
     )
     d.say(
         f"Take the attendance from the sheet of the hall where it was held ({sheet}) and record it in one go: "
-        "everybody except whoever the newest copy says was not there.",
+        f"everybody except whoever {d.stale('the newest copy of ')}it says was not there.",
         f"Who came you can tell from the newest sheet of the hall I used ({sheet}). Record all but the absent one, "
         "in one go.",
         f"The sheets are {sheet}, each under the name of its hall; the newest copy counts. Record the attendance of "
@@ -231,9 +231,9 @@ def _instruct(d: Draft, topic: str, town: str, long: bool) -> None:
     d.paragraph()
     log, key = last.what(d), last.reference(d)
     d.say(
-        f"Put the first and the last number of the certificates into {log}.",
-        f"I need {log} with the lowest and the highest number of the new certificates.",
-        f"Make {log} that says from which number to which the certificates go.",
+        f"{who} has asked me for the number of the certificate: put name and number into {log}.",
+        f"I need {log} with the number of the certificate that {who} gets, and the name.",
+        f"Make {log} that gives {who} and the number of the new certificate.",
     )
     if long:
         last = d.entry("register")
@@ -246,9 +246,9 @@ def _instruct(d: Draft, topic: str, town: str, long: bool) -> None:
         key = last.reference(d)
     how = d.message("report").how(d, "Ruth")
     d.say(
-        f"And {how}: the last certificate's number and {key}. Tell me both numbers, who was absent and the new date.",
-        f"When it is closed, {how} with the last number and {key}. Tell me the first and last number, who missed "
-        "it, and the date they have now.",
-        f"After that {how}; the last number and {key} are enough for her. I want both numbers, the absent person "
-        "and the new date.",
+        f"And {how}: that certificate's number and {key}. Tell me the number, who was absent and the new date.",
+        f"When all is recorded, {how} with that number and {key}. Tell me the number, too, who missed the training, "
+        "and the date they have now.",
+        f"After that {how}; that number and {key} are enough for her. I want the number, the absent person and the "
+        "new date.",
     )

@@ -41,6 +41,8 @@ def held(program: Program, kind: int, number: int) -> Iterator[None]:
     with psycopg.connect(program.url, autocommit=True) as connection:
         connection.execute("SELECT pg_advisory_lock(%s, %s)", (kind, number))
         yield
+        # Not with the connection: the server takes a moment to notice that it is closed.
+        connection.execute("SELECT pg_advisory_unlock(%s, %s)", (kind, number))
 
 
 def test_names_that_there_are_not(lonely: Program) -> None:

@@ -225,6 +225,24 @@ def reset(database: Database) -> int:
     return len(schemas)
 
 
+def first_held(connection: Connection, kind: int, numbers: Sequence[int]) -> int | None:
+    """The first of these numbers on which somebody holds an advisory lock of that class."""
+    return connection.execute(
+        text(
+            "SELECT min(objid::bigint) FROM pg_locks WHERE locktype = 'advisory' AND classid = :kind AND granted"
+            " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+            " AND objid::bigint = ANY (:ids)"
+        ),
+        {"kind": kind, "ids": list(numbers)},
+    ).scalar()
+
+
+def hold(connection: Connection, kind: int, number: int) -> bool:
+    """Take such a lock until the end of the transaction; whether nobody else holds it."""
+    statement = text("SELECT pg_try_advisory_xact_lock(:kind, :number)")
+    return bool(connection.execute(statement, {"kind": kind, "number": number}).scalar())
+
+
 def batches(numbers: Sequence[int], length: int = BATCH) -> Iterator[list[int]]:
     """The numbers in pieces of a bounded length."""
     rest = iter(numbers)

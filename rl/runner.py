@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import threading
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TypeVar
@@ -19,11 +18,15 @@ from rl.errors import Interrupted, ModelUnavailable, RolloutStopped, Superseded
 from rl.limits import Limits
 from rl.progress import Kind, Progress, Watcher
 from rl.rollouts import judge_and_store, run_agent, store_failure, store_interruption
+from rl.threads import at_once
 from rl.waiting import wait_for_database
 from tasks.store import StoredTask
 
 TRIES = 3
 """How often a rollout is begun in one run of its group before the infrastructure's failure is final."""
+
+GRACE_SECONDS = 3.0
+"""How long rollouts that are told to stop are waited for."""
 
 _T = TypeVar("_T")
 
@@ -62,7 +65,6 @@ class Runner:
         self._open_with_failures = open_with_failures
         self._telling = threading.Lock()
         self._stopping = threading.Event()
-        self._errors: list[BaseException] = []
 
     def revive(self) -> None:
         """Make failed rollouts pending again."""
@@ -78,42 +80,28 @@ class Runner:
             KeyboardInterrupt: passed on.
         """
         with Claims(self._task, self._group) as claims:
-            ended = [threading.Event() for _ in range(concurrency)]
-            # Daemons: an agent that waits for a model must not keep an interrupted program from ending.
-            for number, event in enumerate(ended):
-                threading.Thread(target=self._work, args=(claims, event), name=f"rollout-{number}", daemon=True).start()
-            # Events, not join: up to Python 3.12 a Ctrl-C during Thread.join takes a running thread for ended.
-            try:
-                for event in ended:
-                    while not event.wait(0.2):
-                        if self._stop.is_set():
-                            raise Interrupted("the group was stopped")
-            except BaseException:
-                self._stopping.set()
-                deadline = time.monotonic() + 3
-                for event in ended:
-                    event.wait(max(0, deadline - time.monotonic()))
-                raise
-        if self._errors:
-            raise self._errors[0]
+            at_once(
+                [lambda: self._work(claims)] * concurrency,
+                self._stopping,
+                called="rollout",
+                grace=GRACE_SECONDS,
+                look=self._see_stop,
+            )
         self._finish_group()
 
-    def _work(self, claims: Claims, ended: threading.Event) -> None:
-        try:
-            while not self._stopping.is_set():
-                claim = self._patiently(claims.next)
-                if claim is None:
-                    return
-                try:
-                    self._rollout(claims, claim)
-                finally:
-                    claims.release(claim)
-        except BaseException as error:
-            # Whatever it is, it stops the group and is raised by the thread that runs it.
-            self._errors.append(error)
-            self._stopping.set()
-        finally:
-            ended.set()
+    def _see_stop(self) -> None:
+        if self._stop.is_set():
+            raise Interrupted("the group was stopped")
+
+    def _work(self, claims: Claims) -> None:
+        while not self._stopping.is_set():
+            claim = self._patiently(claims.next)
+            if claim is None:
+                return
+            try:
+                self._rollout(claims, claim)
+            finally:
+                claims.release(claim)
 
     def _rollout(self, claims: Claims, claim: Claim) -> None:
         for attempt in range(1, TRIES + 1):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from compoworld.cli.agents import AgentName, Model, Options, Policy, Seconds, Steps, Tokens, agent_of, limits_of
-from compoworld.cli.inputs import MAX_EVENT, Json, Seed, WorldModel, duration, number, words
+from compoworld.cli.inputs import MAX_EVENT, Json, Seed, Split, WorldModel, duration, number, words
 from compoworld.cli.opening import opened
 from compoworld.cli.output import emit, many, note, plain, say
 from compoworld.cli.program import FAILURE
@@ -41,12 +41,7 @@ def collect(
             "--times", metavar="NUMBER", parser=number("a number of groups", 1, 100_000), help="Groups of each task."
         ),
     ] = 1,
-    split: Annotated[
-        str | None,
-        typer.Option(
-            "--split", metavar="SPLIT", parser=words("a split"), help="Of the sets only train, validation or test."
-        ),
-    ] = None,
+    split: Split = None,
     seed: Seed = 0,
     called: Annotated[
         str | None,

@@ -20,6 +20,13 @@ def _many(what: str, help_text: str) -> typer.models.OptionInfo:
     return made
 
 
+def _names(flag: str, help_text: str) -> typer.models.OptionInfo:
+    made: typer.models.OptionInfo = typer.Option(
+        f"--{flag}", metavar="NAME", parser=words("a name"), help=help_text, show_default=False
+    )
+    return made
+
+
 def gc(
     rollout: Annotated[list[int] | None, _many("a rollout", "A rollout, with its branch.")] = None,
     group: Annotated[list[int] | None, _many("a group", "A group, with its rollouts.")] = None,
@@ -33,13 +40,21 @@ def gc(
         ),
     ] = None,
     of_tasks: Annotated[
+        list[str] | None, _names("set", "A set of tasks, with its tasks that no other set has.")
+    ] = None,
+    collection: Annotated[
+        list[str] | None, _names("collection", "A collection, with its groups; what waits of it is cancelled.")
+    ] = None,
+    evaluation: Annotated[
+        list[str] | None, _names("evaluation", "An evaluation, with its groups that no other one has.")
+    ] = None,
+    run: Annotated[
         list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="SET",
-            parser=words("a set"),
-            help="A set of tasks, with its tasks that no other set has.",
-        ),
+        _names("run", "A training run, with what it sampled, its checkpoints and its policies: weights, too."),
+    ] = None,
+    experiment: Annotated[
+        list[str] | None,
+        _names("experiment", "An experiment, with the sets, collections, evaluations and runs that it made."),
     ] = None,
     branch: Annotated[list[int] | None, _many("a branch", "A branch of no rollout.")] = None,
     snapshot: Annotated[
@@ -76,10 +91,14 @@ def gc(
         branches=branch or (),
         snapshots=snapshot or (),
         compositions=composition or (),
+        collections=collection or (),
+        evaluations=evaluation or (),
+        runs=run or (),
+        experiments=experiment or (),
     )
     with opened() as world:
-        heap = survey(world.database, named, older_than)
-        gone = sweep(world.database, heap) if yes else heap
+        heap = survey(world, named, older_than)
+        gone = sweep(world, heap) if yes else heap
     if json:
         emit({"deleted": yes, "counts": gone.counts(), **plain(gone)})
         return
@@ -89,8 +108,7 @@ def gc(
         return
     say("deleted:" if yes else "would be deleted:")
     for kind, count in counts.items():
-        numbers = list(dict.fromkeys(of_tasks or ())) if kind == "sets" else getattr(gone, kind)
-        listed = ", ".join(map(str, numbers[:10])) + (", …" if count > 10 else "")
+        listed = ", ".join(map(str, getattr(gone, kind)[:10])) + (", …" if count > 10 else "")
         scratch = f" ({len(gone.scratch)} made in passing)" if kind == "branches" and gone.scratch else ""
         say(f"  {count:6} {kind if count != 1 else _one(kind)}{scratch}: {listed}")
     for number_ in gone.broken_groups:
@@ -103,4 +121,4 @@ def gc(
 
 
 def _one(kind: str) -> str:
-    return {"branches": "branch"}.get(kind, kind.removesuffix("s"))
+    return {"branches": "branch", "policies": "policy"}.get(kind, kind.removesuffix("s"))

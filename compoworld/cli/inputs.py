@@ -139,6 +139,12 @@ Seed = Annotated[
     int,
     typer.Option("--seed", metavar="NUMBER", parser=number("a seed", 0, MAX_EVENT), help="Seed of what is random."),
 ]
+Split = Annotated[
+    str | None,
+    typer.Option(
+        "--split", metavar="SPLIT", parser=words("a split"), help="Of a set only this part: train, validation or test."
+    ),
+]
 WorldModel = Annotated[
     str | None,
     typer.Option(

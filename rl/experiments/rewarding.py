@@ -54,7 +54,7 @@ def steps(config: RewardsConfig) -> Iterator[Step]:
             given = {**config.grpo, "sets": [task_set(lab)], "split": "train", "reward": reward}
             return outcome_words(lab.improved(policy_of(reward), start(lab), read(GrpoSettings, "grpo", given=given)))
 
-        yield Step(f"train {policy_of(reward)}", train)
+        yield Step(f"train {policy_of(reward)}", train, ("runs", policy_of(reward)))
         yield tested_step(arm_of(reward), own(policy_of(reward)), config, task_set)
 
 

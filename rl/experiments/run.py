@@ -10,7 +10,7 @@ from engine.world import World
 from rl.experiments import analytic, composing, rewarding, scale
 from rl.experiments.config import Config
 from rl.experiments.lab import Heard, Lab
-from rl.experiments.steps import Step
+from rl.experiments.steps import MadeKind, Step
 from rl.experiments.store import Clock, Experiment, Result, begin, find, keep_results, running, steps_of
 
 
@@ -85,6 +85,11 @@ def run(
 def planned(kind: str, config: Config) -> list[str]:
     """The names of an experiment's steps, in order."""
     return [*(step.name for step in _STEPS[kind](config)), FIGURES]
+
+
+def makes(kind: str, config: Config) -> list[tuple[MadeKind, str]]:
+    """What an experiment makes, and how each is called after the experiment's name."""
+    return [step.makes for step in _STEPS[kind](config) if step.makes is not None]
 
 
 def _one(world: World, name: str, number: int, step: Step, begun: Moment, kept: dict[str, str], told: Watcher) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from rl.experiments.config import TaskSource, WithModel
 from rl.experiments.lab import Lab
 from rl.training.history import Outcome
 from tasks.sets import TaskSet
 from tasks.sets.document import composition_of
+
+MadeKind = Literal["sets", "collections", "evaluations", "runs"]
 
 
 @dataclass(frozen=True)
@@ -19,15 +22,18 @@ class Step:
 
     Attributes:
         run: makes it; what came of it, in words.
+        makes: what that is, and how it is called after the experiment's name; ``None`` where nothing is made.
     """
 
     name: str
     run: Callable[[Lab], str]
+    makes: tuple[MadeKind, str] | None = None
 
 
 def tasks_step(source: TaskSource, called: str, config: WithModel, step: str = "tasks") -> Step:
     """The tasks of a source."""
-    return Step(step, lambda lab: _parts(lab.tasks(source, called, config.jobs)))
+    makes: tuple[MadeKind, str] | None = ("sets", called) if source.set is None else None
+    return Step(step, lambda lab: _parts(lab.tasks(source, called, config.jobs)), makes)
 
 
 def references_step(
@@ -37,6 +43,7 @@ def references_step(
     return Step(
         step,
         lambda lab: lab.references(lab.set_of(source, called), references_of(called), config, wanted),
+        ("collections", references_of(called)),
     )
 
 
@@ -59,6 +66,7 @@ def tuned_step(called: str, config: WithModel, tasks: str, trajectories: int) ->
     return Step(
         f"train {called}",
         lambda lab: outcome_words(lab.tuned(called, config, references_of(tasks), trajectories)),
+        ("runs", called),
     )
 
 
@@ -77,7 +85,7 @@ def tested_step(arm: str, policy: Callable[[Lab], str], config: WithModel, task_
             f"{found.scored} rollouts{failed}: success {found.success:.1%}, criteria passed {found.criteria_passed:.1%}"
         )
 
-    return Step(f"test {arm}", run)
+    return Step(f"test {arm}", run, ("evaluations", evaluation_of(arm)))
 
 
 def evaluation_of(arm: str) -> str:

@@ -10,9 +10,10 @@ from rl.grpo.plan import plan_of
 from rl.grpo.settings import GrpoSettings
 from rl.local.loading import need_packages
 from rl.policies import Weights
-from rl.training.history import Outcome, outcome
+from rl.training.course import carried_out
+from rl.training.history import Outcome
 from rl.training.progress import TrainingWatcher
-from rl.training.runs import begin, processes, training
+from rl.training.runs import Run, processes
 from rl.training.tasks import members_of
 from tasks.sets.finding import find_stored
 from tasks.store import StoredTask, put
@@ -44,19 +45,10 @@ def train_grpo(
     need_packages()
     from rl.grpo.trainer import optimise
 
-    run = begin(
-        world,
-        "grpo",
-        name,
-        settings=settings.model_dump(mode="json", by_alias=True, exclude={"seed"}),
-        seed=settings.seed,
-        weights=weights,
-        folder=folder,
-    )
-    if not run.finished:
-        with training(world, run):
-            optimise(world, run, weights, settings, plan, tasks, told)
-    return outcome(world, name)
+    def work(run: Run) -> None:
+        optimise(world, run, weights, settings, plan, tasks, told)
+
+    return carried_out(world, "grpo", name, settings, weights, folder, work)
 
 
 def tasks_of(world: World, settings: GrpoSettings) -> list[StoredTask]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import text
 
-from engine.errors import DatabaseUnavailable, InfrastructureError
+from engine.errors import InfrastructureError
 from engine.world import World
 from rl.agents import Agent
 from rl.errors import TrainingFailed
@@ -20,13 +19,14 @@ from rl.grpo.rewards import group_rewards
 from rl.grpo.settings import GrpoSettings
 from rl.limits import Limits
 from rl.progress import Progress
+from rl.threads import at_once
 from rl.training.progress import TrainingProgress, TrainingWatcher
 from rl.training.runs import Run
 from rl.trajectories import Trajectory, trajectory_of
 from tasks.store import load
 
 GRACE_SECONDS = 5.0
-"""How long rollouts that are told to stop are waited for."""
+"""How long groups that are told to stop are waited for: longer than each waits for its rollouts."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,9 @@ class Groups:
         """
         numbers = [self._group(item, agent, step) for item in asked]
         self._ended = 0
-        _at_once([self._running(number, agent, step, len(asked)) for number in numbers])
+        stop = threading.Event()
+        running = [self._running(number, agent, step, len(asked), stop) for number in numbers]
+        at_once(running, stop, called="group", grace=GRACE_SECONDS)
         rows = [row for number in numbers for row in self._rows(number)]
         if all(row.reward is None for row in rows):
             raise InfrastructureError(
@@ -154,7 +156,7 @@ class Groups:
             )
         return number
 
-    def _running(self, number: int, agent: Agent, step: int, groups: int) -> Callable[[threading.Event], None]:
+    def _running(self, number: int, agent: Agent, step: int, groups: int, stop: threading.Event) -> Callable[[], None]:
         total = groups * self._settings.rollouts
 
         def heard(event: Progress) -> None:
@@ -163,7 +165,7 @@ class Groups:
                     self._ended += 1
                     self._told(TrainingProgress("rollouts", step - 1, self._settings.steps, self._ended, total))
 
-        def run(stop: threading.Event) -> None:
+        def run() -> None:
             report = resume(self._world, number, agent=agent, progress=heard, stop=stop)
             if not report.finished:
                 raise InfrastructureError(f"group {number} is being run by another process", hint="wait for its end")
@@ -191,36 +193,3 @@ class Groups:
                 text("SELECT max(error) FROM compoworld.rollout WHERE group_id = ANY (:groups)"), {"groups": groups}
             ).scalar()
         return str(found)
-
-
-def _at_once(actions: Sequence[Callable[[threading.Event], None]]) -> None:
-    """Do all of it in threads; the first error stops the others and is raised."""
-    stop = threading.Event()
-    errors: list[BaseException] = []
-
-    def guarded(action: Callable[[threading.Event], None], ended: threading.Event) -> None:
-        try:
-            action(stop)
-        except BaseException as error:
-            errors.append(error)
-            stop.set()
-        finally:
-            ended.set()
-
-    ends = [threading.Event() for _ in actions]
-    for place, (action, end) in enumerate(zip(actions, ends, strict=True)):
-        # Daemons, and events instead of join: see rl.runner.
-        threading.Thread(target=guarded, args=(action, end), name=f"group-{place}", daemon=True).start()
-    try:
-        for end in ends:
-            while not end.wait(0.2):
-                pass
-    except BaseException:
-        stop.set()
-        deadline = time.monotonic() + GRACE_SECONDS
-        for end in ends:
-            end.wait(max(0, deadline - time.monotonic()))
-        raise
-    if errors:
-        # The first is the cause; a lost database is told as such whoever saw it first.
-        raise next((error for error in errors if isinstance(error, DatabaseUnavailable)), errors[0])

@@ -53,7 +53,12 @@ def cancel(world: World, name: str) -> int:
 @retried
 def _cancel_waiting(world: World, number: int) -> int:
     with world.database.transaction() as connection:
-        return int(connection.execute(text(_WAITING), {"id": number}).scalar_one())
+        return cancel_waiting(connection, number)
+
+
+def cancel_waiting(connection: Connection, number: int) -> int:
+    """Cancel the groups of a collection on which no worker is, in a transaction of the caller's; how many."""
+    return int(connection.execute(text(_WAITING), {"id": number}).scalar_one())
 
 
 @retried

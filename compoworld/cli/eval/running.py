@@ -20,7 +20,7 @@ from compoworld.cli.agents import (
     limits_of,
 )
 from compoworld.cli.eval.naming import Prices, price_list
-from compoworld.cli.inputs import Json, Seed, WorldModel, number, words
+from compoworld.cli.inputs import Json, Seed, Split, WorldModel, number, words
 from compoworld.cli.opening import opened
 from compoworld.cli.output import console, emit, note, say, short
 from compoworld.cli.program import FAILURE
@@ -48,10 +48,7 @@ def run(
             help="Rollouts of each task.",
         ),
     ] = 4,
-    split: Annotated[
-        str | None,
-        typer.Option("--split", metavar="SPLIT", parser=words("a split"), help="Only train, validation or test."),
-    ] = None,
+    split: Split = None,
     called: Annotated[
         str | None,
         typer.Option("--name", metavar="NAME", parser=words("a name"), help="By default the set, split and agent."),

@@ -144,9 +144,9 @@ class Game:
 
         assert self._group is not None
         with suppress(Refused):  # it is still at it
-            heap = survey(self._world.database, Named(groups=[self._group]))
+            heap = survey(self._world, Named(groups=[self._group]))
             heap.branches = sorted(set(heap.branches) - set(heap.scratch))
-            sweep(self._world.database, heap)
+            sweep(self._world, heap)
 
     def _welcome(self) -> None:
         from rl.prompts import system_prompt

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from compoworld.cli.inputs import Json, words
+from compoworld.cli.inputs import Json, Split, words
 from compoworld.cli.opening import opened
 from compoworld.cli.output import Column, emit, heading, many, name, prose, say, table, titled
 from compoworld.cli.output import number as numbers
@@ -23,12 +23,7 @@ def list_(
     of_set: Annotated[
         str | None, typer.Option("--set", metavar="SET", parser=words("a set"), help="Those of this set.")
     ] = None,
-    split: Annotated[
-        str | None,
-        typer.Option(
-            "--split", metavar="SPLIT", parser=words("a split"), help="Of the set: train, validation or test."
-        ),
-    ] = None,
+    split: Split = None,
     stored: Annotated[bool, typer.Option("--stored", help="Those in the database, in place of the library's.")] = False,
     json: Json = False,
 ) -> None:

@@ -11,6 +11,7 @@ from sqlalchemy import text
 from engine.errors import InputError, Refused
 from engine.world import World
 from rl.experiments import store
+from rl.experiments.deletion import made_by
 from rl.experiments.run import Moment, planned, run
 from rl.experiments.tables import tables_of
 from rl.training.history import runs
@@ -39,6 +40,14 @@ def trained_on(world: World, name: str) -> list[int]:
 
 def compositions(found: TaskSet, split: str) -> set[tuple[str, ...]]:
     return {composition_of(member.task.services) for member in found.members if member.split == split}
+
+
+def see_all_known(world: World, experiment: str) -> None:
+    """What there is by an experiment's name is what is deleted with it."""
+    tables = {"sets": "task_set", "collections": "collection", "evaluations": "evaluation", "runs": "training_run"}
+    for kind, names in made_by(world, experiment).items():
+        there = rows(world, f"SELECT name FROM compoworld.{tables[kind]} WHERE starts_with(name, '{experiment}-')")
+        assert sorted(names) == sorted(row.name for row in there)
 
 
 def test_scale_is_gone_on_with_after_an_interruption(world: World, short: TaskSet, tiny: Path) -> None:
@@ -78,6 +87,7 @@ def test_scale_is_gone_on_with_after_an_interruption(world: World, short: TaskSe
     }  # fmt: skip
     assert {item.measure for item in results} == {"success", "criteria_passed", "malformed", "calls"}
     assert all(item.n == 1 and item.low is None for item in results), "one task gives no interval"
+    see_all_known(world, "sft-scale")
     assert [table.title for table in tables_of("sft-scale", results)][:2] == ["success", "criteria passed"]
 
     with pytest.raises(InputError, match="'sizes' is different there"):
@@ -101,6 +111,7 @@ def test_composition_has_arms_of_the_same_size(world: World, short: TaskSet, tin
     assert {(item.arm, item.against) for item in results if item.against} == {
         ("composed", "single"), ("composed", "base"), ("single", "base")
     }  # fmt: skip
+    see_all_known(world, "composition")
 
 
 def test_rewards_begin_with_one_policy_and_the_same_prompts(world: World, short: TaskSet, tiny: Path) -> None:
@@ -120,6 +131,7 @@ def test_rewards_begin_with_one_policy_and_the_same_prompts(world: World, short:
     assert ("completion-focused", "uniform") in {(item.arm, item.against) for item in results}
     assert [item.at for item in results if item.measure == "criteria in training"] == [1, 1]
     assert tables_of("rewards", results)[-1].title == "groups in training"
+    see_all_known(world, "try")
 
 
 def test_what_cannot_be_is_refused_before_it_begins(world: World, short: TaskSet, tiny: Path) -> None:

@@ -13,16 +13,18 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from compoworld.retention import Named, survey, sweep
 from engine.database import Database
+from engine.errors import Refused
 from engine.postgres import URL_VARIABLE, EmbeddedServer, database_url
 from engine.world import World
 from rl import group_report
 from rl.agents import Agent, Ending
 from rl.episode import Episode
-from rl.jobs import Told, Worker, collect, collection_groups, collections, workers
+from rl.jobs import Told, Worker, cancel, collect, collection_groups, collections, workers
 from tests.rl.agents import Scripted, call_of, reference, use
 from tests.rl.jobs.conftest import eventually, working
-from tests.rl.jobs.quick import PACE
+from tests.rl.jobs.quick import PACE, slowly
 from tests.toys import library, toy_task
 
 
@@ -123,6 +125,24 @@ def test_a_worker_that_is_stopped_leaves_nothing_running(own_world: World, blow:
     assert count(own_world, others) == 0
     Worker(own_world, groups=2, until_idle=True, pace=PACE).run()
     check_each_once(own_world, "stopped")
+
+
+def test_a_collection_is_deleted_once_no_worker_is_on_it(own_world: World) -> None:
+    collect(own_world, [toy_task()], "reference", n=2, times=5, name="unwanted", at_once=3)
+    unwanted = Named(collections=["unwanted"])
+    before = survey(own_world, unwanted)
+    with working(Worker(own_world, groups=2, make=slowly(0.5), pace=PACE)):
+        eventually(lambda: collections(own_world, "unwanted")[0].groups_running == 2)
+        with pytest.raises(Refused, match="a worker is on group"):
+            survey(own_world, unwanted)
+        with pytest.raises(Refused, match="a worker is on group"):
+            sweep(own_world, before)
+        assert collections(own_world, "unwanted")[0].groups_waiting == 3, "nothing was cancelled"
+        cancel(own_world, "unwanted")
+        eventually(lambda: collections(own_world, "unwanted")[0].groups_cancelled == 5)
+        gone = sweep(own_world, survey(own_world, unwanted))
+    assert (len(gone.groups), len(gone.rollouts), collections(own_world)) == (5, 10, [])
+    assert count(own_world, "SELECT count(*) FROM compoworld_jobs.procrastinate_jobs") == 0
 
 
 def test_the_connections_are_cut_in_the_middle(own_world: World) -> None:

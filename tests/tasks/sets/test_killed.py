@@ -100,7 +100,7 @@ def test_a_killed_gate_leaves_no_branches(world: World, workshop: FakeWorkshop, 
     if cleared_by == "making":
         again(world, 1, replace(workshop, stored=True))
     else:
-        until(lambda: not sweep(world.database, survey(world.database, Named())).counts())
+        until(lambda: not sweep(world, survey(world, Named())).counts())
     assert labels(world) == []
 
 

@@ -1,0 +1,127 @@
+"""Deletion of training runs, with their policies and the files of both."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from sqlalchemy import Connection, text
+
+from engine.errors import Refused
+from engine.retention import first_held, hold
+from engine.world import World
+from rl.local.loading import adapter_base
+from rl.training.runs import LOCK_CLASS
+
+# The folder may be anybody's: only what a run writes goes. TRL leaves a README.md beside its checkpoints.
+_WRITTEN = ("checkpoint-[0-9]*", "policy", "policy.part", "examples.arrow", "examples.part", "README.md")
+
+# A folder that another run has, too, is that one's.
+_FOLDERS = """
+SELECT DISTINCT folder FROM compoworld.training_run r WHERE name = ANY (:names) AND NOT EXISTS (
+    SELECT FROM compoworld.training_run o WHERE o.folder = r.folder AND o.name <> ALL (:names))
+ORDER BY folder
+"""
+_UNFINISHED = """
+SELECT r.name AS run, p.policy FROM compoworld.training_run r JOIN compoworld.policies p ON p.policy_id = r.policy_from
+WHERE p.made_by = ANY (:names) AND r.name <> ALL (:names) AND r.status <> 'finished' ORDER BY r.id LIMIT 1
+"""
+
+
+def see_deletable(connection: Connection, names: Sequence[str]) -> None:
+    """See that nobody needs these runs. Finished policies need none: each has whole weights of its own.
+
+    Raises:
+        Refused: one is being trained, or another run that is not finished began with its policy.
+    """
+    rows = connection.execute(
+        text("SELECT id, name FROM compoworld.training_run WHERE name = ANY (:names)"), {"names": list(names)}
+    ).all()
+    running = first_held(connection, LOCK_CLASS, [row.id for row in rows])
+    if running is not None:
+        raise _trained(next(row.name for row in rows if row.id == running))
+    other = connection.execute(text(_UNFINISHED), {"names": list(names)}).first()
+    if other is not None:
+        raise Refused(
+            f"the run {other.run!r} is not finished, and begins with {other.policy}",
+            hint=f"finish it first, or delete it, too: --run {other.run}",
+        )
+
+
+def groups_of(connection: Connection, names: Sequence[str]) -> list[int]:
+    """The groups that runs of GRPO sampled."""
+    statement = (
+        "SELECT g.group_id FROM compoworld.grpo_group g JOIN compoworld.training_run r ON r.id = g.run_id"
+        " WHERE r.name = ANY (:names) ORDER BY 1"
+    )
+    return list(connection.execute(text(statement), {"names": list(names)}).scalars())
+
+
+def policies_of(connection: Connection, names: Sequence[str]) -> list[str]:
+    """The policies that runs made, ``name@version``."""
+    statement = "SELECT policy FROM compoworld.policies WHERE made_by = ANY (:names) ORDER BY policy_id"
+    return list(connection.execute(text(statement), {"names": list(names)}).scalars())
+
+
+def files_of(connection: Connection, names: Sequence[str]) -> list[Path]:
+    """What runs wrote on this machine, without weights that a policy of no such run needs."""
+    needed = list(_needed(connection, names))
+    return [
+        path
+        for folder in connection.execute(text(_FOLDERS), {"names": list(names)}).scalars()
+        for path in sorted({path for pattern in _WRITTEN for path in Path(folder).resolve().glob(pattern)})
+        if not any(path.resolve() in (weights, *weights.parents) for weights in needed)
+    ]
+
+
+def delete_run(world: World, name: str) -> tuple[list[str], list[Path]]:
+    """Delete a run with its policies, if it is there; its files first, so that an interrupted deletion can be repeated.
+
+    Returns:
+        The policies, and the files and folders that were deleted.
+
+    Raises:
+        Refused: it is being trained, or a file cannot be deleted.
+    """
+    with world.database.transaction() as connection:
+        number = connection.execute(
+            text("SELECT id FROM compoworld.training_run WHERE name = :name"), {"name": name}
+        ).scalar()
+        if number is None:
+            return [], []
+        if not hold(connection, LOCK_CLASS, number):
+            raise _trained(name)
+        policies, files = policies_of(connection, [name]), files_of(connection, [name])
+        for path in files:
+            _delete(path)
+        connection.execute(text("DELETE FROM compoworld.policy WHERE made_by = :run"), {"run": number})
+        connection.execute(text("DELETE FROM compoworld.training_run WHERE id = :run"), {"run": number})
+    return policies, files
+
+
+def _needed(connection: Connection, names: Sequence[str]) -> Iterator[Path]:
+    """The weights of all other policies; those under adapters, too."""
+    others = "SELECT path FROM compoworld.policies WHERE made_by IS NULL OR made_by <> ALL (:names)"
+    for path in connection.execute(text(others), {"names": list(names)}).scalars():
+        yield Path(path).resolve()
+        base = adapter_base(Path(path))
+        if base is not None:
+            yield Path(base).resolve()
+
+
+def _delete(path: Path) -> None:
+    try:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise Refused(f"{str(path)!r} cannot be deleted: {error.strerror}") from None
+    with suppress(OSError):  # something else is in it
+        path.parent.rmdir()
+
+
+def _trained(name: str) -> Refused:
+    return Refused(f"the run {name!r} is being trained", hint="interrupt it first, or wait for its end")

@@ -15,6 +15,8 @@ _EQUAL = re.compile(r"(\w+\.(\w+)) = (.*)", re.DOTALL)
 _COLUMN = re.compile(r"\b\w+\.(\w+)")
 _LONGEST = 400
 """Characters of what is said to be expected."""
+_ONCE = " OFFSET 0"
+"""Keeps a subquery one: without it PostgreSQL plans and computes its column anew wherever that is used."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,8 @@ class Asked:
         return (
             "coalesce((SELECT x.lacks FROM (SELECT concat_ws(', ',\n        "
             + ",\n        ".join(lacks or ["NULL"])
-            + f") AS lacks\n    FROM {self.source}{where}) AS x ORDER BY length(x.lacks) LIMIT 1), {quoted(self.none)})"
+            + f") AS lacks\n    FROM {self.source}{where}{_ONCE}) AS x ORDER BY length(x.lacks) LIMIT 1),"
+            f" {quoted(self.none)})"
         )
 
 
@@ -70,7 +73,7 @@ def criterion_sql(parts: Sequence[Asked], seen: str = "") -> str:
     actual = f"concat_ws(' in: ', nullif(lacks, ''), {seen})" if seen else "coalesce(nullif(lacks, ''), 'all of it')"
     return (
         f"SELECT lacks = '' AS passed, {quoted(expected[:_LONGEST])} AS expected,\n       {actual} AS actual\n"
-        f"FROM (SELECT {whole} AS lacks) AS found"
+        f"FROM (SELECT {whole} AS lacks{_ONCE}) AS found"
     )
 
 

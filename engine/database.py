@@ -188,6 +188,25 @@ class Database:
             settle(connection)
             yield connection
 
+    @contextmanager
+    def alone(self, kind: int, number: int) -> Iterator[bool]:
+        """Hold a session-level advisory lock; ``False`` where somebody else has it.
+
+        Args:
+            kind: class of the lock.
+        """
+        with self.raw() as connection:
+            connection.autocommit = True
+            key = (kind, number % 2147483647)
+            row = connection.execute("SELECT pg_try_advisory_lock(%s, %s::int)", key).fetchone()
+            held = row is not None and bool(row[0])
+            try:
+                yield held
+            finally:
+                # The end of a connection frees it, too, but a moment after whoever waits for that end goes on.
+                if held and not connection.closed:
+                    connection.execute("SELECT pg_advisory_unlock(%s, %s::int)", key)
+
     def close(self) -> None:
         """Close every pooled connection."""
         self.engine.dispose()

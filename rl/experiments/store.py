@@ -131,10 +131,8 @@ def running(world: World, number: int, name: str) -> Iterator[None]:
     Raises:
         Refused: somebody else does.
     """
-    with world.database.raw() as connection:
-        connection.autocommit = True
-        row = connection.execute("SELECT pg_try_advisory_lock(%s, %s)", (LOCK_CLASS, number)).fetchone()
-        if row is None or not row[0]:
+    with world.database.alone(LOCK_CLASS, number) as held:
+        if not held:
             raise Refused(f"another process runs the experiment {name!r}", hint="wait until it has ended")
         _ended(world, number, None)
         try:

@@ -128,10 +128,8 @@ def training(world: World, run: Run) -> Iterator[None]:
     if not first_process():
         yield
         return
-    with world.database.raw() as connection:
-        connection.autocommit = True
-        row = connection.execute("SELECT pg_try_advisory_lock(%s, %s)", (LOCK_CLASS, run.id)).fetchone()
-        if row is None or not row[0]:
+    with world.database.alone(LOCK_CLASS, run.id) as held:
+        if not held:
             raise Refused(f"the run {run.name!r} is being trained by another process")
         _ended(world, run, "running")
         try:

@@ -115,14 +115,7 @@ def alone(database: Database, lock: int, number: int, what: str) -> Iterator[Non
     Raises:
         Refused: somebody does.
     """
-    with database.raw() as connection:
-        connection.autocommit = True
-        key = (lock, number % 2147483647)
-        row = connection.execute("SELECT pg_try_advisory_lock(%s, %s::int)", key).fetchone()
-        if row is None or not row[0]:
+    with database.alone(lock, number) as held:
+        if not held:
             raise Refused(f"another process works on {what}", hint="wait until it has ended")
-        try:
-            yield
-        finally:
-            if not connection.closed:
-                connection.execute("SELECT pg_advisory_unlock(%s, %s::int)", key)
+        yield

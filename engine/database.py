@@ -30,6 +30,10 @@ OLDEST_SERVER = 15
 TRIES = 20
 """How often something is tried while other transactions are in the way."""
 
+_LIFE = 60
+"""Seconds after which a pooled connection makes room for a fresh one. A server process keeps the plans of every composition
+it has met, also of those that are parked since, and goes through all of them whenever a table comes or goes."""
+
 _CONNECT: dict[str, Any] = {"application_name": "compoworld", "connect_timeout": 10, "client_encoding": "utf8"}
 
 # What values look like as text, and with that states and digests, hangs on these. They are set on the open connection:
@@ -99,6 +103,7 @@ class Database:
             pool_size=pool_size,
             max_overflow=pool_size,
             pool_timeout=60,
+            pool_recycle=_LIFE,
             pool_reset_on_return="rollback",
             connect_args=_CONNECT,
         )

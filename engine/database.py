@@ -31,8 +31,8 @@ TRIES = 20
 """How often something is tried while other transactions are in the way."""
 
 _LIFE = 60
-"""Seconds after which a pooled connection makes room for a fresh one. A server process keeps the plans of every composition
-it has met, also of those that are parked since, and goes through all of them whenever a table comes or goes."""
+"""Seconds after which a pooled connection makes room for a fresh one. A server process keeps the plans of every
+composition it has met, also of those that are parked since, and goes through them whenever a table comes or goes."""
 
 _CONNECT: dict[str, Any] = {"application_name": "compoworld", "connect_timeout": 10, "client_encoding": "utf8"}
 

@@ -60,15 +60,21 @@ def template_problem(value: Any) -> str | None:
 
 def names_used(value: Any) -> Iterator[str]:
     """The saved observations that a value refers to, in order."""
+    for reference in references(value):
+        yield reference["$from"]
+
+
+def references(value: Any) -> Iterator[Mapping[str, Any]]:
+    """The references in a value, in order."""
     if isinstance(value, Mapping):
         if "$from" in value:
-            yield value["$from"]
+            yield value
         else:
             for item in value.values():
-                yield from names_used(item)
+                yield from references(item)
     elif isinstance(value, list):
         for item in value:
-            yield from names_used(item)
+            yield from references(item)
 
 
 def resolve(value: Any, saved: Mapping[str, Any]) -> Any:

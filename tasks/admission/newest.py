@@ -9,7 +9,7 @@ from typing import Any
 from tasks.admission.ground import Ground
 from tasks.admission.occurrences import leaves
 from tasks.errors import UnresolvedReference
-from tasks.templates import resolve
+from tasks.templates import references, resolve
 
 _ALIKE = 3
 """So many texts with different values make a choice."""
@@ -21,8 +21,8 @@ def findings(ground: Ground) -> list[str]:
     """What is wrong with the age of the planted texts that the reference reads; nothing in most tasks."""
     chosen: dict[str, bool] = {}
     for call in ground.calls:
-        for taken in _matched(call.arguments):
-            if (newest := _is_newest(ground, taken)) is not None:
+        for taken in references(call.arguments):
+            if "match" in taken and (newest := _is_newest(ground, taken)) is not None:
                 chosen[taken["$from"]] = chosen.get(taken["$from"], True) and newest
     if len(chosen) < _CHOICES or not all(chosen.values()):
         return []
@@ -30,20 +30,6 @@ def findings(ground: Ground) -> list[str]:
         f"each text that has to be found among others of its kind ({', '.join(sorted(chosen))}) is the newest of them: "
         "whoever always takes the newest is right without knowing which; let others be newer"
     ]
-
-
-def _matched(template: Any) -> Iterator[Mapping[str, Any]]:
-    """What is taken from texts by an expression."""
-    if isinstance(template, Mapping):
-        if "$from" in template:
-            if "match" in template:
-                yield template
-        else:
-            for item in template.values():
-                yield from _matched(item)
-    elif isinstance(template, list):
-        for item in template:
-            yield from _matched(item)
 
 
 def _is_newest(ground: Ground, taken: Mapping[str, Any]) -> bool | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from engine.errors import CompoWorldError
@@ -101,7 +101,8 @@ class Episode:
                 raise LimitReached("steps", self.limits.steps)
             self.steps += 1
             try:
-                with self._excusing(self._tools.waits_for_model(name, arguments)):
+                world_model = self._tools.waits_for_model(name, arguments)
+                with self.excused() if world_model else nullcontext():
                     result = self._tools.run(name, arguments)
             except CompoWorldError as error:
                 # MetaTools turns what the agent does wrong into observations: this is something else.
@@ -155,7 +156,7 @@ class Episode:
         return self.limits.seconds - (time.perf_counter() - self.begun())
 
     def begun(self) -> float:
-        """When its time began (``time.perf_counter``): later by what the environment's own model has taken."""
+        """When its time began (``time.perf_counter``): later by what was not the agent's (``excused``)."""
         since = self._excused_since
         return self._started + self._excused + (0.0 if since is None else time.perf_counter() - since)
 
@@ -181,15 +182,20 @@ class Episode:
             self._closed = True
 
     @contextmanager
-    def _excusing(self, waits: bool) -> Iterator[None]:
-        """The time of the block is not the agent's, if a world model is waited for."""
-        if waits:
-            self._excused_since = time.perf_counter()
+    def excused(self) -> Iterator[Callable[[], None]]:
+        """The time of the block is not the agent's: up to where it calls what it is given, from whatever thread."""
+        self._excused_since = time.perf_counter()
         try:
-            yield
+            yield self._end_excuse
         finally:
-            since, self._excused_since = self._excused_since, None
-            self._excused += 0.0 if since is None else time.perf_counter() - since
+            self._end_excuse()
+
+    def _end_excuse(self) -> None:
+        since = self._excused_since
+        if since is not None:
+            # In this order: who looks in between sees more time left than there is, never less.
+            self._excused += time.perf_counter() - since
+            self._excused_since = None
 
     def _guard(self, write: Callable[[], None]) -> None:
         try:

@@ -180,7 +180,8 @@ class _Conversation:
 
         self._agent = agent
         self._episode = episode
-        self._generator = _ready(agent)
+        with episode.excused():
+            self._generator = _ready(agent)
         self._format = self._generator.format
         self._context = min(self._generator.context, agent.max_context or self._generator.context)
         self._names = {tool["name"] for tool in episode.definitions}
@@ -237,12 +238,14 @@ class _Conversation:
         self._turns += 1
         room = self._context - len(self._tokens)
         try:
-            with self._episode.waiting_for_model():
+            # Until there is a place in the batch it is others that are waited for.
+            with self._episode.waiting_for_model(), self._episode.excused() as begun:
                 return self._generator.generate(
                     self._tokens,
                     _turn_seed(self._episode.seed, self._turns),
                     longest=min(self._generator.max_new_tokens, room),
                     check=self._episode.check,
+                    begun=begun,
                 )
         except LimitReached as limit:
             if limit.reason == "seconds" and self._episode.unanswered():

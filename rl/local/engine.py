@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
@@ -41,20 +41,21 @@ class Sampled:
     cached: int = 0
 
 
+@dataclass(eq=False)
 class _Request:
     """Tokens that somebody waits for."""
 
-    def __init__(self, token_ids: Sequence[int], seed: int, longest: int, check: Callable[[], None]) -> None:
-        self.prompt = list(token_ids)
-        self.lots = Random(seed)
-        self.longest = longest
-        self.check = check
-        self.ids: list[int] = []
-        self.logprobs: list[float] = []
-        self.memory: Memory | None = None
-        self.cached = 0
-        self.done = False
-        self.failure: BaseException | None = None
+    prompt: list[int]
+    lots: Random
+    longest: int
+    check: Callable[[], None]
+    begun: Callable[[], None]
+    ids: list[int] = field(default_factory=list)
+    logprobs: list[float] = field(default_factory=list)
+    memory: Memory | None = None
+    cached: int = 0
+    done: bool = False
+    failure: BaseException | None = None
 
 
 class Generator:
@@ -121,12 +122,14 @@ class Generator:
         *,
         longest: int | None = None,
         check: Callable[[], None] = lambda: None,
+        begun: Callable[[], None] = lambda: None,
     ) -> Sampled:
         """Go on from these tokens up to an end token, the length limit, or the end of the context.
 
         Args:
             longest: another length limit for this turn.
             check: called at every token; what it raises ends this turn, and is raised here.
+            begun: called once, by some thread, when this turn has its place in the batch; up to then it waited.
 
         Raises:
             InputError: there is nothing to go on from, or no room.
@@ -135,7 +138,8 @@ class Generator:
         room = self.context - len(token_ids)
         if not token_ids or room <= 0:
             raise InputError(f"{len(token_ids)} tokens are no beginning where the context has {self.context}")
-        request = _Request(token_ids, seed, min(longest or self.max_new_tokens, room), check)
+        longest = min(longest or self.max_new_tokens, room)
+        request = _Request(list(token_ids), Random(seed), longest, check, begun)
         with self._turn:
             self._waiting.append(request)
             while self._driven and not request.done:
@@ -191,6 +195,8 @@ class Generator:
             admitted = self._waiting[: self.batch - len(self._active)]
             del self._waiting[: len(admitted)]
             self._active += admitted
+        for request in admitted:
+            request.begun()
         for request in list(self._active):
             try:
                 request.check()

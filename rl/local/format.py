@@ -3,6 +3,8 @@
 A conversation is made of pieces: the prompt, then turns of the agent and what it is shown between them. A piece is cut
 out of what the chat template makes of a short conversation, and the agent's pieces may be replaced by sampled tokens.
 That the pieces together are what the template makes of the whole conversation is checked where one is rendered.
+
+Special tokens are the template's alone. Where a text that it is given spells one out, it stays that text.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from typing import Any, Protocol
 from engine.errors import InputError
 from engine.metatools import MetaTools
 from rl.local.calls import Said, read_turn
+from rl.local.specials import CUT, Specials
 from rl.messages import shortened, tool_use
 from rl.trajectories import Trajectory
 
@@ -56,6 +59,7 @@ class ChatFormat:
             raise InputError("the tokenizer has no end-of-turn token", hint="set tokenizer.eos_token")
         self.end: int = tokenizer.eos_token_id
         self._encoding = threading.Lock()
+        self._specials = Specials(tokenizer)
         self._template = _steady_template(tokenizer)
         self._probe()
 
@@ -185,9 +189,10 @@ class ChatFormat:
     def _text(
         self, messages: list[dict[str, Any]], tools: list[dict[str, Any]] | None = None, *, writing: bool = False
     ) -> str:
+        functions = [_function(tool) for tool in tools] if tools else None
         text: str = self.tokenizer.apply_chat_template(
-            messages,
-            tools=[_function(tool) for tool in tools] if tools else None,
+            self._specials.apart(messages),
+            tools=self._specials.apart(functions),
             chat_template=self._template,
             add_generation_prompt=writing,
             tokenize=False,
@@ -198,13 +203,16 @@ class ChatFormat:
     def _encode(self, text: str) -> list[int]:
         # A fast tokenizer refuses a second thread while it resets its padding, as its first use does.
         with self._encoding:
-            return list(self.tokenizer.encode(text, add_special_tokens=False, verbose=False))
+            encoded = [
+                self.tokenizer.encode(piece, add_special_tokens=False, verbose=False) for piece in text.split(CUT)
+            ]
+        return [token for piece in encoded for token in piece]
 
     def _decode(self, token_ids: Sequence[int]) -> str:
         return str(self.tokenizer.decode(list(token_ids), clean_up_tokenization_spaces=False))
 
     def _probe(self) -> None:
-        """Refuse a template that offers no tools, or whose calls ``parse`` would not read.
+        """Refuse a template that offers no tools, or whose calls ``parse`` would not read; and a loose tokenizer.
 
         Raises:
             InputError: it does.
@@ -215,7 +223,12 @@ class ChatFormat:
                 "the chat template does not write calls as <tool_call>{...}</tool_call>",
                 hint="set tokenizer.chat_template to one that does, such as TRL's qwen2_5.jinja",
             )
-        self.observations(["result"], "note")
+        told = (self.observations([result]) for result in ("", self._specials.spelled))
+        if len({self._specials.count(tokens) for tokens in told}) > 1:
+            raise InputError(
+                "the tokenizer makes special tokens of parts of their names: words could not be told from turns",
+                hint="give its special tokens names such as <|im_end|>",
+            )
 
 
 def _steady_template(tokenizer: Any) -> str:

@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -42,8 +43,16 @@ class Script:
         self._texts = iter(texts)
 
     def generate(
-        self, token_ids: Sequence[int], seed: int, *, longest: int | None = None, check: Callable[[], None]
+        self,
+        token_ids: Sequence[int],
+        seed: int,
+        *,
+        longest: int | None = None,
+        check: Callable[[], None],
+        begun: Callable[[], None],
     ) -> Sampled:
+        self.wait()
+        begun()
         check()
         self.asked.append(list(token_ids))
         said = next(self._texts)
@@ -52,6 +61,9 @@ class Script:
         ids = FORMAT.tokenizer.encode(said.removesuffix("..."), add_special_tokens=False)
         ids += [] if said.endswith("...") else [FORMAT.end]
         return Sampled(ids[:longest], [-0.5] * len(ids[:longest]), cached=max(len(token_ids) - 10, 0))
+
+    def wait(self) -> None:
+        """For a place in the batch."""
 
     def agent(self, **options: Any) -> TransformersAgent:
         return TransformersAgent.around(self, policy="scripted", version=3, **options)  # type: ignore[arg-type]
@@ -181,7 +193,8 @@ def test_a_model_that_fails_is_not_the_agents_failure(world: World, toy: StoredT
 
 
 def test_a_model_that_writes_nothing_in_time(world: World, toy: StoredTask, monkeypatch: pytest.MonkeyPatch) -> None:
-    def slow(script: Script, *_: Any, check: Callable[[], None], **__: Any) -> Sampled:
+    def slow(script: Script, *_: Any, check: Callable[[], None], begun: Callable[[], None], **__: Any) -> Sampled:
+        begun()
         time.sleep(0.4)
         check()
         raise AssertionError("time is up")
@@ -190,6 +203,32 @@ def test_a_model_that_writes_nothing_in_time(world: World, toy: StoredTask, monk
     rollout, kept, _ = play(world, toy, Script(), Limits(seconds=0.3))
     assert (rollout.status, rollout.stop_reason, kept) == ("failed", "infrastructure", None)
     assert "the model wrote nothing within 0.3 s" in (rollout.error or "")
+
+
+def test_waiting_for_a_place_in_the_batch_is_not_the_agents_time(
+    world: World, toy: StoredTask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, waited = time.perf_counter(), 0.0
+
+    class Queued(Script):
+        def wait(self) -> None:
+            nonlocal waited
+            waited += 100.0
+
+    # Only the rollout's own clock: who watches over it from outside has the real one.
+    monkeypatch.setattr("rl.episode.time", SimpleNamespace(perf_counter=lambda: begun + waited))
+    rollout, _, _ = play(world, toy, Queued(LOOK, LOOK, "Done."), Limits(seconds=50))
+    assert (rollout.stop_reason, waited) == ("answered", 300.0)
+
+    def late(script: Script, *_: Any, check: Callable[[], None], begun: Callable[[], None], **__: Any) -> Sampled:
+        begun()
+        script.wait()
+        check()
+        raise AssertionError("time is up")
+
+    monkeypatch.setattr(Queued, "generate", late)
+    rollout, _, _ = play(world, toy, Queued(LOOK), Limits(seconds=50))
+    assert rollout.stop_reason == "infrastructure" and "nothing within 50 s" in (rollout.error or "")
 
 
 def test_a_rollout_that_is_begun_again_has_no_tokens_of_before(world: World, toy: StoredTask) -> None:

@@ -147,6 +147,27 @@ def test_a_check_ends_one_turn_and_no_other() -> None:
             bad.result()
 
 
+def test_who_waits_for_a_place_is_told_when_it_has_one() -> None:
+    generator = Generator(model(), tokenizer(), batch=1, max_new_tokens=6, temperature=0)
+    at_work, told = threading.Event(), list[str]()
+
+    def first_checks() -> None:
+        at_work.set()
+        # Its turn goes on only when the second one waits.
+        while not generator._waiting and "second" not in told:
+            threading.Event().wait(0.001)
+        told.append("first works")
+
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(
+            generator.generate, prompts(1)[0], 0, check=first_checks, begun=lambda: told.append("first")
+        )
+        assert at_work.wait(10)
+        second = pool.submit(generator.generate, prompts(2)[1], 0, begun=lambda: told.append("second"))
+        assert first.result().ids and second.result().ids
+    assert told == ["first", *["first works"] * len(first.result().ids), "second"]
+
+
 def test_a_failing_model_fails_all_who_wait_and_recovers(monkeypatch: pytest.MonkeyPatch) -> None:
     net = model()
     generator = Generator(net, tokenizer(), max_new_tokens=8, temperature=0)

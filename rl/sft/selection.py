@@ -12,6 +12,7 @@ from psycopg.rows import dict_row
 from engine.database import Database
 from engine.world import World
 from rl.messages import Message
+from rl.sft.names import see_names
 from rl.sft.settings import Select
 from rl.training.tasks import members_of, numbers_of
 from rl.trajectories import Trajectory
@@ -127,12 +128,14 @@ class Selection:
         seed: of the lots by which rollouts are left out where there are too many.
 
     Raises:
-        InputError: a set does not exist, or has nothing in the part that is asked for.
+        InputError: a name in it does not exist, or a set has nothing in the part that is asked for.
     """
 
     def __init__(self, world: World, select: Select, seed: int) -> None:
         self._database: Database = world.database
-        members = numbers_of(world.database, members_of(world, select.sets, select.split))
+        found = members_of(world, select.sets, select.split)
+        see_names(world, select, found)
+        members = numbers_of(world.database, found)
         self._values: dict[str, Any] = {
             **select.model_dump(
                 include={"duplicates", "world_model", "calls", "malformed", "per_task", "per_composition"}
@@ -173,7 +176,7 @@ def survey(world: World, select: Select, seed: int = 0) -> Funnel:
     """How many rollouts each stage of a selection leaves.
 
     Raises:
-        InputError: a set does not exist, or has nothing in the part that is asked for.
+        InputError: a name in it does not exist, or a set has nothing in the part that is asked for.
     """
     return Selection(world, select, seed).count()
 

@@ -31,6 +31,7 @@ from rl.training.progress import TrainingProgress, TrainingWatcher
 from rl.training.runs import Run, first_process, processes
 from rl.training.scoring import trained_positions_only
 from rl.training.settings import Lora, Training
+from rl.training.targets import see_targets
 from rl.waiting import wait_for_database
 
 _SCHEDULES = {"constant": "constant_with_warmup", "linear": "linear", "cosine": "cosine"}
@@ -59,7 +60,8 @@ def prepared(weights: Weights, settings: Training) -> Loaded:
     """The weights to train, in float32, on this process's device.
 
     Raises:
-        InputError: they cannot be read, or there is no GPU and one is asked for.
+        InputError: they cannot be read, the model has no such module as is to be adapted, or there is no GPU and one is
+            asked for.
     """
     if settings.device == "cuda" and not torch.cuda.is_available():
         raise InputError("device: there is no GPU here", hint="device: cpu, or auto")
@@ -69,6 +71,7 @@ def prepared(weights: Weights, settings: Training) -> Loaded:
     if not isinstance(loaded.model, transformers.PreTrainedModel):
         # An adapter over its base: what is trained from here on is their sum.
         loaded = Loaded(loaded.model.merge_and_unload(), loaded.tokenizer)
+    see_targets(loaded.model, settings.lora)
     model = loaded.model.to("cpu") if settings.device == "cpu" else loaded.model
     if model.device.type == "cpu" and settings.dtype == "bfloat16":
         use_blocks(model)

@@ -250,13 +250,11 @@ def test_selection(world: World, played: StoredTask) -> None:
     for update, count in (
         ({"per_task": 2}, 2),
         ({"per_composition": 1}, 1),
-        ({"agents": ("nobody",)}, 0),
-        ({"policies": ("p",)}, 0),
+        ({"agents": ("anthropic",)}, 0),
         ({"world_model": "only"}, 0),
         ({"world_model": "none"}, len(found)),
         ({"ended": ("silent",)}, 0),
         ({"calls": 1}, 0),
-        ({"tasks": ("another",)}, 0),
     ):
         assert len(chosen(world, everything.model_copy(update=update))) == count, update
     group = next(iter(successes.values())).group_id
@@ -299,6 +297,43 @@ def test_parts_of_sets(world: World, played: StoredTask) -> None:
     assert survey(world, Select(sets=("two",), split="test")).judged == 0
     assert survey(world, Select(sets=("namesakes",), split="all")).judged == 0
     assert survey(world, Select(sets=("two",), split="all", tasks=("toy-too",))).judged == 0
+
+
+def test_names_that_do_not_exist_are_said(world: World, played: StoredTask, weights: Weights) -> None:
+    insert_set(world, TaskSet("spelled", 0, {}, 1, (Member(0, played.task, "train"),), 1))
+    number = run_group(world, played, make_agent("reference"), size=1)
+    with world.database.transaction() as connection:
+        put_trajectory(connection, number.rollouts[0].id, Trajectory("f", 1, [1, 2], [False, True], None, "smol", 3))
+    for select, said in (
+        (Select(sets=("speled",)), r"speled.*did you mean spelled\?"),
+        (Select(tasks=("toys",)), r"select.tasks: there is no task 'toys' \(did you mean toy"),
+        (Select(sets=("spelled",), tasks=("toi",)), r"there is no task 'toi' \(did you mean toy"),
+        (Select(agents=("refernce",)), r"select.agents: there is no agent 'refernce' \(did you mean reference\?\)"),
+        (Select(agents=("x",)), r"no agent 'x' \(there are anthropic, .*reference, transformers\)"),
+        (Select(models=("smal",)), r"select.models: there is no model 'smal'"),
+        (Select(policies=("smol@4",)), r"select.policies: there is no policy 'smol@4' \(did you mean .*smol@3"),
+        (Select(groups=(10**9,)), r"select.groups: there is no group '1000000000'"),
+        (Select(ended=("answerd",)), r"there is no end of a rollout 'answerd' \(did you mean answered\?\)"),
+        (Select(agents=("x",), policies=("y",)), r"select.agents: .*; select.policies: "),
+    ):
+        with pytest.raises(InputError, match=said):
+            survey(world, select)
+    # What exists and has nothing to offer is no mistake.
+    assert survey(world, Select(policies=("smol@3", "smol"), ended=("seconds",))).fitting == 0
+    with pytest.raises(InputError, match="there is no agent 'noisi'"):
+        train_sft(world, weights, settings("select.agents=[noisi]"), name="misspelt")
+
+
+def test_adapters_for_modules_that_are_not_there(world: World, played: StoredTask, weights: Weights) -> None:
+    for targets, said in (
+        ("[q_prj, v_proj]", r"is called 'q_prj'; this model has .*q_proj.* \(did you mean .*q_proj"),
+        ("[mlp, nowhere]", r"no module that can have an adapter is called 'mlp' or 'nowhere'"),
+        ("[]", r"lora.targets names no module \(all-linear, or names: this model has down_proj, "),
+    ):
+        with pytest.raises(InputError, match=said):
+            train_sft(world, weights, settings(f"lora.targets={targets}"), name="misfit")
+    done = train_sft(world, weights, settings("lora.targets=[q_proj, 1.self_attn.v_proj]", "epochs=1"), name="misfit")
+    assert done.run.status == "finished"
 
 
 @pytest.mark.unit

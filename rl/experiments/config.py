@@ -119,6 +119,11 @@ class WithModel(Part):
     jobs: int = Field(2, ge=1)
 
     @property
+    def begins_with(self) -> str:
+        """The weights with which the arms begin, by whatever names them."""
+        return self.base
+
+    @property
     def sft_settings(self) -> SftSettings:
         """Those of every arm."""
         return read(SftSettings, "sft", given=self.sft)
@@ -159,12 +164,15 @@ class CompositionConfig(WithModel):
     """Whether tasks over several services teach more than as many tasks within one.
 
     Attributes:
-        composed: with a part for training and one for the test.
-        single: with as large a part for training, over as many services.
+        single: the tasks within one service, with a part for training.
+        composed: with as large a part for training, over as many sets of services, and one for the test. Both have the
+            services of ``single`` only, and each of them is trained on.
+        families: the stories that are told in either; by default all that there are for the dials.
     """
 
-    composed: TaskSource
     single: TaskSource
+    composed: TaskSource
+    families: tuple[str, ...] = ()
 
     @field_validator("composed")
     @classmethod
@@ -187,7 +195,8 @@ class RewardsConfig(WithModel):
     """Which reward GRPO gains more from.
 
     Attributes:
-        start: the policy that all arms begin with; by default it is fine-tuned first, on the part for training.
+        start: the policy that all arms begin with; by default it is fine-tuned first, on the part for training. What
+            it was trained on is not tested.
         trajectories: that it is fine-tuned on.
         rewards: the arms.
     """
@@ -197,6 +206,11 @@ class RewardsConfig(WithModel):
     trajectories: int = Field(100, ge=1)
     rewards: tuple[RewardKind, ...] = Field(("completion_focused", "uniform", "binary"), min_length=1)
     grpo: Grpo = Field(default_factory=dict)
+
+    @property
+    def begins_with(self) -> str:
+        """The policy that all arms begin with, or what it is fine-tuned from."""
+        return self.start or self.base
 
     @field_validator("source")
     @classmethod

@@ -3,46 +3,100 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from itertools import zip_longest
 
 from engine.errors import InputError
 from rl.experiments.config import TaskPart
 from tasks.sets.document import Member, Split, composition_of
 
+Composition = tuple[str, ...]
 
-def divide(members: Sequence[Member], parts: Mapping[Split, TaskPart], seed: int = 0) -> dict[int, Split]:
+_DRAWS = 1000
+
+
+def divide(
+    members: Sequence[Member],
+    parts: Mapping[Split, TaskPart],
+    seed: int = 0,
+    *,
+    within: Collection[str] | None = None,
+    seen: Collection[Composition] = (),
+) -> dict[int, Split]:
     """The part of each task that is in one, by ordinal.
 
     Which compositions a part gets is drawn by lots; within a part they come as equally often as they can.
 
+    Args:
+        within: the only services of any part. All of them are trained on: of many draws that one is taken in which they
+            come most equally often.
+        seen: compositions that are not tested on; they are the first that are trained on.
+
     Raises:
         InputError: the set is too small for these parts.
     """
-    free: dict[tuple[str, ...], list[int]] = {}
-    for member in sorted(members, key=lambda item: item.ordinal):
-        free.setdefault(composition_of(member.task.services), []).append(member.ordinal)
-    order = sorted(free)
-    random.Random(f"divide {seed}").shuffle(order)
+    of = {member.ordinal: composition_of(member.task.services) for member in members}
+    piles: dict[Composition, list[int]] = {}
+    for ordinal in sorted(of):
+        if within is None or set(of[ordinal]) <= set(within):
+            piles.setdefault(of[ordinal], []).append(ordinal)
+    order = sorted(piles)
+    lots = random.Random(f"divide {seed}")
+    draws = []
+    for _ in range(1 if within is None else _DRAWS):
+        lots.shuffle(order)
+        draws.append(_divided(order, piles, parts, frozenset(seen), within))
+    if within is None:
+        return draws[0]
+    trained = [Counter(name for ordinal in draw for name in of[ordinal] if draw[ordinal] == "train") for draw in draws]
+    counts = [[found[name] for name in within] for found in trained]
+    best = min(range(_DRAWS), key=lambda place: max(counts[place]) - min(counts[place]))
+    if not all(counts[best]):
+        raise InputError(
+            f"no draw of the part 'train' has all services that are to be trained on: {', '.join(sorted(within))}",
+            hint="ask for more compositions",
+        )
+    return draws[best]
+
+
+def _divided(
+    order: Sequence[Composition],
+    piles: Mapping[Composition, list[int]],
+    parts: Mapping[Split, TaskPart],
+    seen: frozenset[Composition],
+    within: Collection[str] | None,
+) -> dict[int, Split]:
+    """One draw: the compositions are taken in this order."""
+    free = dict(piles)
     splits: dict[int, Split] = {}
     # What asks for most of each composition chooses first: the others take any.
     for name, part in sorted(parts.items(), key=lambda item: -_each(item[1])):
-        chosen = _chosen([key for key in order if key in free and len(free[key]) >= _each(part)], free, part)
+        fitting = [key for key in order if key in free and len(free[key]) >= _each(part)]
+        if name == "test":
+            fitting = [key for key in fitting if key not in seen]
+        else:
+            fitting.sort(key=lambda key: key not in seen)
+        chosen = _chosen(fitting, free, part)
         taken = _in_turns([free.pop(key) for key in chosen])[: part.tasks]
         if len(chosen) < part.compositions or len(taken) < part.tasks:
+            only = "" if within is None else f" of {', '.join(sorted(within))}"
+            known = len(seen & piles.keys())
             raise InputError(
-                f"the set has {len(members)} tasks over {len(order)} compositions, which is too little for the part"
-                f" {name!r}: it found {len(taken)} tasks over {len(chosen)} compositions of {part.tasks} over"
-                f" {part.compositions}",
-                hint="make more tasks, or more per_composition, or ask for less",
+                f"the set has {sum(map(len, piles.values()))} tasks over {len(order)} compositions{only}, which is too"
+                f" little for the part {name!r}: it found {len(taken)} tasks over {len(chosen)} compositions of"
+                f" {part.tasks} over {part.compositions}"
+                + (f"; what is begun with was trained on {known} of the compositions before" if known else ""),
+                hint="make more tasks, or more per_composition, or ask for less"
+                + (", or begin with another policy" if known else ""),
             )
         splits |= dict.fromkeys(taken, name)
     return dict(sorted(splits.items()))
 
 
 def _chosen(
-    drawn: Sequence[tuple[str, ...]], free: Mapping[tuple[str, ...], Sequence[int]], part: TaskPart
-) -> list[tuple[str, ...]]:
+    drawn: Sequence[Composition], free: Mapping[Composition, Sequence[int]], part: TaskPart
+) -> list[Composition]:
     """The first that were drawn; where they have too few tasks, later ones with more in place of the poorest."""
     chosen, rest = list(drawn[: part.compositions]), drawn[part.compositions :]
     for key in sorted(rest, key=lambda key: -len(free[key])):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import text
@@ -13,7 +13,7 @@ from engine.world import World
 from rl import Limits, make_agent
 from rl.evaluation import Evaluation, Moment, Results, evaluate, results_of
 from rl.experiments.config import TaskPart, TaskSource, Testing, WithModel
-from rl.experiments.division import divide
+from rl.experiments.division import Composition, divide
 from rl.grpo import GrpoSettings, train_grpo
 from rl.jobs import CollectionStatus, Pace, Told, Worker, collect, collections
 from rl.local.loading import load
@@ -65,8 +65,21 @@ class Lab:
         """The name of something of this experiment."""
         return f"{self.name}-{what}"
 
-    def tasks(self, source: TaskSource, called: str, jobs: int) -> TaskSet:
+    def tasks(
+        self,
+        source: TaskSource,
+        called: str,
+        jobs: int,
+        *,
+        families: Sequence[str] = (),
+        within: Collection[str] | None = None,
+        seen: Collection[Composition] = (),
+    ) -> TaskSet:
         """The set of that source, made if it is not there, and divided into its parts.
+
+        Args:
+            families: those that are told, of a set that is made; without any, all.
+            within, seen: as ``divide`` takes them.
 
         Raises:
             InputError: the set or the candidates are too few for the parts, or the set is divided in another way.
@@ -81,6 +94,7 @@ class Lab:
                 seed=source.seed,
                 workshop=FamilyWorkshop(),
                 dials=source.dials,
+                families=families or None,
                 rules=Rules(source.per_composition),
                 jobs=jobs,
                 most=source.candidates,
@@ -91,7 +105,7 @@ class Lab:
             parts["train"] = source.train
         if source.test is not None:
             parts["test"] = source.test
-        splits = divide(found.members, parts, source.seed)
+        splits = divide(found.members, parts, source.seed, within=within, seen=seen)
         before = {member.ordinal: member.split for member in found.members if member.split is not None}
         if before and before != splits:
             raise InputError(
@@ -101,6 +115,11 @@ class Lab:
         assert found.id is not None
         keep_splits(self.world, found.id, splits)
         return load_set(self.world, found.name)
+
+    def services(self, task_set: str, part: Split) -> set[str]:
+        """Those that the solutions of a set's part need."""
+        members = load_set(self.world, task_set).members
+        return {name for member in members if member.split == part for name in member.task.services}
 
     def set_of(self, source: TaskSource, called: str) -> str:
         """The name of the set of a source."""

@@ -4,10 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from sqlalchemy import text
+
+from engine.world import World
 from rl.evaluation import Estimate, Results, compare, mean_estimate, summarise
 from rl.evaluation.measures import mean_of
 from rl.evaluation.results import RolloutResult, TaskResult
 from rl.experiments.store import Result
+
+TRAINED = {
+    "trajectories": "trained trajectories",
+    "compositions": "trained compositions",
+    "services": "trained services",
+    "calls": "trained calls",
+    "agent_tokens": "trained agent tokens",
+    "tokens": "trained tokens",
+}
+"""Measures of what a run of SFT was trained on: its name in a query, and among the results."""
+
+# What each trajectory teaches: an epoch goes through all of it once.
+_TRAINED_ON = """
+WITH example AS (
+    SELECT x.ordinal, x.tokens, x.agent_tokens, t.services, (
+        SELECT count(*) FROM compoworld.event v WHERE v.branch_id = r.branch_id AND NOT v.inherited
+    ) AS calls
+    FROM compoworld.training_examples x
+    JOIN compoworld.rollout r ON r.id = x.rollout
+    JOIN compoworld.rollout_group g ON g.id = r.group_id
+    JOIN compoworld.task t ON t.id = g.task_id
+    WHERE x.run = :run
+)
+SELECT count(*) AS trajectories, coalesce(sum(calls), 0) AS calls, coalesce(sum(agent_tokens), 0) AS agent_tokens,
+    coalesce(sum(tokens), 0) AS tokens,
+    (SELECT count(DISTINCT (SELECT array_agg(s ORDER BY s) FROM unnest(services) s)) FROM example) AS compositions,
+    (SELECT count(DISTINCT s) FROM example, unnest(services) s) AS services
+FROM example
+"""
 
 SUCCESS, CRITERIA, MALFORMED, CALLS = "success", "criteria_passed", "malformed", "calls"
 
@@ -46,6 +78,14 @@ def differences(arm: str, second: Results, against: str, first: Results, at: flo
         paired = mean_estimate([mean_of(two, count) - mean_of(one, count) for one, two in pairs], share=False)
         if paired is not None:
             yield result(arm, measure, paired, against=against, at=at)
+
+
+def trained_on(world: World, run: str, arm: str) -> Iterator[Result]:
+    """What a run of SFT was trained on, by ``TRAINED``."""
+    with world.database.transaction() as connection:
+        row = connection.execute(text(_TRAINED_ON), {"run": run}).one()
+    for name, measure in TRAINED.items():
+        yield Result(arm, measure, float(getattr(row, name)), None, None, row.trajectories)
 
 
 def _told(task: TaskResult) -> bool:

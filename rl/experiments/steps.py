@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from rl.experiments.config import TaskSource, WithModel
 from rl.experiments.lab import Lab
+from rl.experiments.lineage import Seen, seen_by
 from rl.training.history import Outcome
 from tasks.sets import TaskSet
 from tasks.sets.document import composition_of
@@ -30,10 +31,30 @@ class Step:
     makes: tuple[MadeKind, str] | None = None
 
 
-def tasks_step(source: TaskSource, called: str, config: WithModel, step: str = "tasks") -> Step:
-    """The tasks of a source."""
+def tasks_step(
+    source: TaskSource,
+    called: str,
+    config: WithModel,
+    step: str = "tasks",
+    *,
+    families: Sequence[str] = (),
+    within: Callable[[Lab], Collection[str] | None] = lambda lab: None,
+) -> Step:
+    """The tasks of a source. What the arms begin with is looked at first: it has to be there, and is not tested on what
+    it knows.
+
+    Args:
+        families: the stories that are told.
+        within: gives the only services of all parts.
+    """
+
+    def run(lab: Lab) -> str:
+        seen = seen_by(lab.world, config.begins_with)
+        found = lab.tasks(source, called, config.jobs, families=families, within=within(lab), seen=seen.compositions)
+        return "; ".join([_parts(found), *(_seen(config.begins_with, seen) if source.test is not None else ())])
+
     makes: tuple[MadeKind, str] | None = ("sets", called) if source.set is None else None
-    return Step(step, lambda lab: _parts(lab.tasks(source, called, config.jobs)), makes)
+    return Step(step, run, makes)
 
 
 def references_step(
@@ -96,6 +117,13 @@ def evaluation_of(arm: str) -> str:
 def outcome_words(done: Outcome) -> str:
     """What came of a run of training."""
     return f"{done.policy}, {done.run.step} steps"
+
+
+def _seen(name: str, seen: Seen) -> Iterator[str]:
+    if seen.compositions:
+        yield f"not tested on {len(seen.compositions)} compositions that {name} was trained on"
+    if not seen.complete:
+        yield f"{'what else' if seen.compositions else 'what'} {name} was trained on is not known"
 
 
 def _parts(found: TaskSet) -> str:

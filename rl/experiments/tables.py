@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rl.evaluation.wording import amount, p_value, percent, points, signed
 from rl.experiments.analytic import SAMPLED, SHARE, SIGNAL
-from rl.experiments.measures import CALLS, CRITERIA, MALFORMED, SUCCESS
+from rl.experiments.measures import CALLS, CRITERIA, MALFORMED, SUCCESS, TRAINED
 from rl.experiments.rewarding import NO_SIGNAL, TRAINED_CRITERIA, TRAINED_SUCCESS
 from rl.experiments.store import Result
 
@@ -33,7 +33,11 @@ class Table:
 
 def tables_of(kind: str, results: Sequence[Result]) -> list[Table]:
     """The tables of an experiment, without those that would be empty."""
-    found = [*_solvable(results)] if kind == "rewards-solvable" else [*_arms(results), *_training(results)]
+    found = (
+        [*_solvable(results)]
+        if kind == "rewards-solvable"
+        else [*_arms(results), *_trained(results), *_training(results)]
+    )
     return [table for table in found if table.rows]
 
 
@@ -62,6 +66,19 @@ def _how(count: bool, item: Result) -> Callable[[float], str]:
     if item.against is None:
         return amount if count else percent
     return signed if count else points
+
+
+def _trained(results: Sequence[Result]) -> Iterator[Table]:
+    """What arms were trained on."""
+    of = {(item.arm, item.measure): item for item in results if item.measure in TRAINED.values()}
+    yield Table(
+        "trained on",
+        ("", *(name.replace("_", " ") for name in TRAINED)),
+        [
+            [arm, *(f"{of[arm, measure].estimate:,.0f}" for measure in TRAINED.values())]
+            for arm in dict.fromkeys(arm for arm, _ in of)
+        ],
+    )
 
 
 def _training(results: Sequence[Result]) -> Iterator[Table]:

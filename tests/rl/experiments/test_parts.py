@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine.errors import InputError
-from rl.experiments.config import KINDS, SolvableStudy, TaskPart, about, read_config
+from rl.experiments.config import (
+    KINDS,
+    CompositionConfig,
+    RewardsConfig,
+    SolvableStudy,
+    TaskPart,
+    TaskSource,
+    about,
+    read_config,
+)
 from rl.experiments.division import divide
-from rl.experiments.measures import differences, figures
+from rl.experiments.measures import TRAINED, differences, figures
 from rl.experiments.run import planned
 from rl.experiments.solvable import expected_signal, sampled_signal
 from rl.experiments.store import Result
 from rl.experiments.tables import tables_of
+from tasks.authoring import plans
+from tasks.families.short.desk import DESKS
+from tasks.sets.by_family import dials_of
+from tasks.sets.document import composition_of
 from tests.rl.evaluation.made import HALF, NOTHING, SOLVED
 from tests.rl.evaluation.made import results as evaluation
 
@@ -32,6 +47,12 @@ class Asking:
 class Counted:
     ordinal: int
     task: Asking
+
+
+def composed(counts: dict[str, int]) -> Any:
+    """Tasks over services of one letter each: so many for each set of them."""
+    each = [tuple(name) for name, count in counts.items() for _ in range(count)]
+    return [Counted(ordinal, Asking(services)) for ordinal, services in enumerate(each)]
 
 
 def members(counts: dict[str, int]) -> Any:
@@ -58,6 +79,72 @@ def test_compositions_with_more_tasks_make_up_for_those_with_few() -> None:
     for seed in range(9):
         splits = divide(found, {"train": TaskPart(tasks=5, compositions=2)}, seed=seed)
         assert len(splits) == 5 and {found[ordinal].task.services for ordinal in splits} == {("d",), ("e",)}
+
+
+def test_parts_within_services_train_on_all_of_them_equally_often() -> None:
+    pairs = {f"{one}{two}": 2 for one, two in combinations("abcdef", 2)}
+    found = composed(pairs)
+    of = {item.ordinal: item.task.services for item in found}
+    parts = {"train": TaskPart(tasks=8, compositions=4), "test": TaskPart(tasks=2, compositions=2)}
+    for seed in range(5):
+        splits = divide(found, parts, seed, within="abcd")
+        assert splits == divide(list(reversed(found)), parts, seed, within="abcd")
+        trained = Counter(name for ordinal, part in splits.items() if part == "train" for name in of[ordinal])
+        assert trained == dict.fromkeys("abcd", 4)
+        assert all(set(of[ordinal]) <= set("abcd") for ordinal in splits)
+    with pytest.raises(InputError, match=r"12 tasks over 6 compositions of a, b, c, d, which is too little.*'test'"):
+        divide(found, {**parts, "test": TaskPart(tasks=3, compositions=3)}, within="abcd")
+    with pytest.raises(InputError, match="'train' has all services that are to be trained on: a, b, c, d"):
+        divide(found, {"train": TaskPart(tasks=2, compositions=1)}, within="abcd")
+
+
+def test_what_was_seen_is_trained_on_and_not_tested() -> None:
+    found = members({"a": 2, "b": 2, "c": 2, "d": 2})
+    of = {item.ordinal: item.task.services for item in found}
+    parts = {"train": TaskPart(tasks=4, compositions=2), "test": TaskPart(tasks=2, compositions=2)}
+    seen = {("a",), ("c",)}
+    for seed in range(5):
+        splits = divide(found, parts, seed, seen=seen)
+        assert {of[ordinal] for ordinal, part in splits.items() if part == "train"} == seen
+        assert {of[ordinal] for ordinal, part in splits.items() if part == "test"} == {("b",), ("d",)}
+    with pytest.raises(InputError, match=r"'test'.*trained on 3 of the compositions before \(.*another policy\)"):
+        divide(found, parts, seen={*seen, ("b",), ("z",)})
+
+
+@pytest.mark.parametrize(("kind", "lost"), [("composition", 0.15), ("rewards", 0.15)])
+def test_packaged_sets_leave_enough_for_their_parts(kind: str, lost: float) -> None:
+    """Of the candidates of a packaged config, as if the gate refused some."""
+    config = read_config(kind)
+    source = config.composed if isinstance(config, CompositionConfig) else getattr(config, "source", None)
+    assert isinstance(source, TaskSource) and source.train is not None and source.test is not None
+    families = config.families if isinstance(config, CompositionConfig) else ()
+    lots, counts, found = random.Random(1), Counter[tuple[str, ...]](), []
+    for plan in plans(source.seed, dials_of(source.dials), families or None):
+        key = composition_of(plan.services)
+        if counts[key] < source.per_composition and lots.random() >= lost:
+            counts[key] += 1
+            found.append(Counted(plan.ordinal, Asking(plan.services)))
+        if len(found) == source.tasks:
+            break
+    of = {item.ordinal: composition_of(item.task.services) for item in found}
+    parts = {"train": source.train, "test": source.test}
+    if isinstance(config, RewardsConfig):
+        # What a policy has seen that was trained on a hundred of all short tasks.
+        seen = set(lots.sample(sorted(counts), 12))
+        splits = divide(found, parts, source.seed, seen=seen)  # type: ignore[arg-type]
+        assert not {of[ordinal] for ordinal, part in splits.items() if part == "test"} & seen
+        return
+    splits = divide(found, parts, source.seed, within=DESKS)  # type: ignore[arg-type]
+    trained, tested = ([of[ordinal] for ordinal in splits if splits[ordinal] == part] for part in ("train", "test"))
+    assert len(trained) == 48 and len(set(trained)) == 6 and not set(trained) & set(tested)
+    assert set(Counter(name for key in trained for name in key).values()) == {16}
+    assert {name for key in tested for name in key} <= set(DESKS) == {name for key in trained for name in key}
+
+
+def test_what_arms_were_trained_on_is_a_table() -> None:
+    found = [Result(arm, measure, 1234, None, None, 4) for arm in ("a", "b") for measure in TRAINED.values()]
+    (table,) = tables_of("composition", found)
+    assert table.title == "trained on" and [row[:2] for row in table.rows] == [["a", "1,234"], ["b", "1,234"]]
 
 
 def test_a_set_that_is_too_small() -> None:

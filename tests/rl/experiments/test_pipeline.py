@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +12,24 @@ from sqlalchemy import text
 
 from engine.errors import InputError, Refused
 from engine.world import World
+from rl import make_agent, run_group
 from rl.experiments import store
+from rl.experiments.config import CompositionConfig
 from rl.experiments.deletion import made_by
+from rl.experiments.lineage import Seen, seen_by
 from rl.experiments.run import Moment, planned, run
 from rl.experiments.tables import tables_of
+from rl.local.loading import SMOLLM2
+from rl.policies import weights_of
+from rl.sft import SftSettings, train_sft
 from rl.training.history import runs
+from rl.training.settings import read
+from tasks.authoring import plans
 from tasks.sets import load_set
+from tasks.sets.by_family import dials_of
 from tasks.sets.document import TaskSet, composition_of
-from tests.rl.experiments.conftest import copied, tiny_config
+from tasks.store import put
+from tests.rl.experiments.conftest import copied, tiny_config, written
 
 pytest.importorskip("torch", reason="the extra 'train' is not installed")
 
@@ -96,21 +108,52 @@ def test_scale_is_gone_on_with_after_an_interruption(world: World, short: TaskSe
         run(world, "composition", tiny_config("composition", tiny), name="sft-scale")
 
 
-def test_composition_has_arms_of_the_same_size(world: World, short: TaskSet, tiny: Path) -> None:
-    copied(world, short, "composed-short")
-    done = run(world, "composition", tiny_config("composition", tiny))
+_EXAMPLES = """
+SELECT t.services, x.agent_tokens, (SELECT count(*) FROM compoworld.events v WHERE v.rollout = x.rollout) AS calls
+FROM compoworld.training_examples x JOIN compoworld.rollouts r ON r.rollout = x.rollout
+JOIN compoworld.rollout_group g ON g.id = r.group_id JOIN compoworld.task t ON t.id = g.task_id WHERE x.run = :run
+"""
+_TESTED = """
+SELECT DISTINCT t.services FROM compoworld.evaluation e JOIN compoworld.evaluation_group m ON m.evaluation_id = e.id
+JOIN compoworld.rollout_group g ON g.id = m.group_id JOIN compoworld.task t ON t.id = g.task_id WHERE e.name = :name
+"""
+
+
+def test_composition_has_arms_that_differ_in_composition_alone(world: World, tiny: Path) -> None:
+    config = tiny_config("composition", tiny)
+    assert isinstance(config, CompositionConfig)
+    candidates = plans(config.single.seed, dials_of(config.single.dials), config.families)
+    alone = dict.fromkeys(plan.services for plan in islice(candidates, 20))
+    written(world, "composed-short", [name for (name,) in islice(alone, 4)])
+    done = run(world, "composition", config)
     assert done.status == "finished"
-    sizes = {arm: len(trained_on(world, f"composition-sft-{arm}")) for arm in ("composed", "single")}
-    assert sizes == {"composed": 1, "single": 1}
-    composed, single = load_set(world, "composed-short"), load_set(world, "composition-single")
-    assert len(compositions(composed, "train")) == len(compositions(single, "train"))
-    assert {len(services) for services in compositions(single, "train")} == {1}
-    assert {len(services) for services in compositions(composed, "test")} == {2}
-    assert not compositions(composed, "train") & compositions(composed, "test")
+    arms = {arm: rows(world, _EXAMPLES, run=f"composition-sft-{arm}") for arm in ("composed", "single")}
+    of = {arm: [composition_of(row.services) for row in found] for arm, found in arms.items()}
+    # As many trajectories and environments; the same services in both, as often; one of them against two.
+    assert {arm: (len(found), len(set(found))) for arm, found in of.items()} == {"composed": (4, 4), "single": (4, 4)}
+    taught = {arm: Counter(name for composition in found for name in composition) for arm, found in of.items()}
+    assert taught["composed"].keys() == taught["single"].keys() and len(taught["single"]) == 4
+    assert set(taught["single"].values()) == {1} and set(taught["composed"].values()) == {2}
+    for arm in ("base", "composed", "single"):
+        tested = {composition_of(row.services) for row in rows(world, _TESTED, name=f"composition-test-{arm}")}
+        assert len(tested) == 2 and {len(item) for item in tested} == {2}
+        assert {name for item in tested for name in item} <= taught["single"].keys(), "a service that no arm saw"
+        assert not tested & {*of["composed"], *of["single"]}, "a composition that an arm saw"
     results = store.results_of(world, done.id)
     assert {(item.arm, item.against) for item in results if item.against} == {
         ("composed", "single"), ("composed", "base"), ("single", "base")
     }  # fmt: skip
+    # How much each arm was taught is said beside what came of it.
+    for arm, found in arms.items():
+        told = {item.measure: item.estimate for item in results if item.arm == arm}
+        assert told["trained agent tokens"] == sum(row.agent_tokens for row in found)
+        assert told["trained calls"] == sum(row.calls for row in found) > 0
+        assert (told["trained trajectories"], told["trained compositions"], told["trained services"]) == (4, 4, 4)
+    table = tables_of("composition", results)[-1]
+    assert table.title == "trained on" and [row[:4] for row in table.rows] == [
+        ["composed", "4", "4", "4"],
+        ["single", "4", "4", "4"],
+    ]
     see_all_known(world, "composition")
 
 
@@ -132,6 +175,61 @@ def test_rewards_begin_with_one_policy_and_the_same_prompts(world: World, short:
     assert [item.at for item in results if item.measure == "criteria in training"] == [1, 1]
     assert tables_of("rewards", results)[-1].title == "groups in training"
     see_all_known(world, "try")
+
+
+def test_what_a_policy_was_trained_on_is_not_in_its_test(world: World, short: TaskSet, tiny: Path) -> None:
+    copied(world, short, "known-short")
+    first, second, third = (item.task for item in short.members)
+    for number, task in enumerate((first, second), 1):
+        run_group(world, put(world, task), make_agent("reference"), size=1)
+        settings = read(
+            SftSettings,
+            "sft",
+            values=(f"select.tasks=[{task.name}]", "epochs=1", "batch=1", "device=cpu", "lora={rank: 2}"),
+        )
+        begun = str(tiny) if number == 1 else "knows-1@1"
+        train_sft(world, weights_of(world, begun), settings, name=f"knows-{number}")
+    one, two = (composition_of(task.services) for task in (first, second))
+    # Its own run, and those of the policies that it came from; it began with weights of whose past nothing is known.
+    assert seen_by(world, "knows-1") == Seen(frozenset({one}), complete=False)
+    assert seen_by(world, "knows-2") == Seen(frozenset({one, two}), complete=False)
+    assert seen_by(world, str(tiny)) == Seen(complete=False) and seen_by(world, SMOLLM2) == Seen()
+
+    config = tiny_config("rewards", tiny, "start=knows-2", "source.set=known-short")
+
+    def stopping(moment: Moment) -> None:
+        if moment.kind == "done":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(world, "rewards", config, name="knowing", told=stopping)
+    assert compositions(load_set(world, "known-short"), "test") == {composition_of(third.services)}
+    said = store.steps_of(world, store.find(world, "knowing").id)[0].made or ""
+    assert "not tested on 2 compositions that knows-2 was trained on; what else knows-2 was" in said
+
+    copied(world, short, "wide-short")
+    wide = ("start=knows-2", "source.set=wide-short", "source.test.tasks=2", "source.test.compositions=2")
+    with pytest.raises(InputError, match=r"the part 'test'.*; what is begun with was trained on 2 of the compositions"):
+        run(world, "rewards", tiny_config("rewards", tiny, *wide), name="too-wide")
+    # The tasks of a rollout that was deleted are still known by name.
+    with world.database.transaction() as connection:
+        connection.execute(text("DELETE FROM compoworld.rollout_group g USING compoworld.task t"
+                                " WHERE t.id = g.task_id AND t.name = :name"), {"name": second.name})  # fmt: skip
+    assert seen_by(world, "knows-2").compositions == {one, two}
+    # Nobody knows what a policy saw from which it came, when that is gone.
+    with world.database.transaction() as connection:
+        connection.execute(text("DELETE FROM compoworld.policy WHERE name = 'knows-1'"))
+    assert seen_by(world, "knows-2") == Seen(frozenset({two}), complete=False)
+
+
+@pytest.mark.parametrize(("kind", "value"), [("rewards", "start"), ("sft-scale", "base"), ("composition", "base")])
+def test_what_is_begun_with_is_looked_at_before_any_work(world: World, tiny: Path, kind: str, value: str) -> None:
+    moments: list[Moment] = []
+    with pytest.raises(InputError, match="there is no policy 'no-such-policy'"):
+        run(world, kind, tiny_config(kind, tiny, f"{value}=no-such-policy"), name="no-start", told=moments.append)
+    assert [moment.kind for moment in moments] == ["begun"]
+    made = rows(world, "SELECT FROM compoworld.task_set WHERE starts_with(name, 'no-start-')")
+    assert not made and store.find(world, "no-start").steps_done == 0
 
 
 def test_what_cannot_be_is_refused_before_it_begins(world: World, short: TaskSet, tiny: Path) -> None:

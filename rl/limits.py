@@ -15,7 +15,7 @@ class Limits:
     Attributes:
         steps: uses of a meta-tool, whatever it gave.
         tokens: input and output of all requests together.
-        seconds: wall time.
+        seconds: wall time, without what was waited for that is not the agent's: a world model, a place in a batch.
     """
 
     steps: int | None = 100

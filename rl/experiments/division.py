@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from engine.errors import InputError
 from rl.experiments.config import TaskPart
-from tasks.sets.document import Member, Split, composition_of
+from tasks.sets.document import Split
 
 Composition = tuple[str, ...]
 
@@ -17,7 +17,7 @@ _DRAWS = 1000
 
 
 def divide(
-    members: Sequence[Member],
+    of: Mapping[int, Composition],
     parts: Mapping[Split, TaskPart],
     seed: int = 0,
     *,
@@ -29,14 +29,14 @@ def divide(
     Which compositions a part gets is drawn by lots; within a part they come as equally often as they can.
 
     Args:
+        of: the composition of each task, by ordinal.
         within: the only services of any part. All of them are trained on: of many draws that one is taken in which they
             come most equally often.
         seen: compositions that are not tested on; they are the first that are trained on.
 
     Raises:
-        InputError: the set is too small for these parts.
+        InputError: the tasks are too few for these parts.
     """
-    of = {member.ordinal: composition_of(member.task.services) for member in members}
     piles: dict[Composition, list[int]] = {}
     for ordinal in sorted(of):
         if within is None or set(of[ordinal]) <= set(within):
@@ -83,9 +83,9 @@ def _divided(
             only = "" if within is None else f" of {', '.join(sorted(within))}"
             known = len(seen & piles.keys())
             raise InputError(
-                f"the set has {sum(map(len, piles.values()))} tasks over {len(order)} compositions{only}, which is too"
-                f" little for the part {name!r}: it found {len(taken)} tasks over {len(chosen)} compositions of"
-                f" {part.tasks} over {part.compositions}"
+                f"{sum(map(len, piles.values()))} tasks over {len(order)} compositions{only} are too few for the part"
+                f" {name!r}: it found {len(taken)} tasks over {len(chosen)} compositions of {part.tasks} over"
+                f" {part.compositions}"
                 + (f"; what is begun with was trained on {known} of the compositions before" if known else ""),
                 hint="make more tasks, or more per_composition, or ask for less"
                 + (", or begin with another policy" if known else ""),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from sqlalchemy import text
 
@@ -24,9 +26,12 @@ from rl.training.history import Outcome
 from rl.training.progress import TrainingProgress
 from tasks.sets import Rules, TaskSet, keep_splits, load_set, make
 from tasks.sets.by_family import FamilyWorkshop
-from tasks.sets.document import Split
+from tasks.sets.document import Split, composition_of
 
 REFERENCE = "reference"
+
+_TRIED = 5
+"""Candidates that are looked at for each task, to see what a set can have at best."""
 
 _PACE = Pace(look=1.0, tend=1.0)
 _GROUPS = """
@@ -84,9 +89,18 @@ class Lab:
         Raises:
             InputError: the set or the candidates are too few for the parts, or the set is divided in another way.
         """
+        parts: dict[Split, TaskPart] = {}
+        if source.train is not None:
+            parts["train"] = source.train
+        if source.test is not None:
+            parts["test"] = source.test
+        divided = partial(divide, parts=parts, seed=source.seed, within=within, seen=seen)
         if source.set is not None:
             found = load_set(self.world, source.set)
         else:
+            if seen:
+                # Not after an hour of making: at best there will be these.
+                divided(_at_best(source, families))
             found = make(
                 self.world,
                 source.tasks,
@@ -100,12 +114,7 @@ class Lab:
                 most=source.candidates,
                 progress=lambda so_far: self.told(Heard(so_far.admitted, so_far.wanted, "tasks")),
             )
-        parts: dict[Split, TaskPart] = {}
-        if source.train is not None:
-            parts["train"] = source.train
-        if source.test is not None:
-            parts["test"] = source.test
-        splits = divide(found.members, parts, source.seed, within=within, seen=seen)
+        splits = divided({member.ordinal: composition_of(member.task.services) for member in found.members})
         before = {member.ordinal: member.split for member in found.members if member.split is not None}
         if before and before != splits:
             raise InputError(
@@ -260,3 +269,16 @@ class Lab:
     def results(self, called: str) -> Results:
         """What came out of an evaluation of this experiment."""
         return results_of(self.world, self.named(called))
+
+
+def _at_best(source: TaskSource, families: Sequence[str]) -> dict[int, Composition]:
+    """The compositions of the tasks that a source would give if the gate let all candidates through."""
+    counts: Counter[Composition] = Counter()
+    found: dict[int, Composition] = {}
+    tried = min(source.candidates, _TRIED * source.tasks)
+    for plan in itertools.islice(FamilyWorkshop().plans(source.seed, source.dials, families or None), tried):
+        composition = composition_of(plan.services)
+        if counts[composition] < source.per_composition:
+            counts[composition] += 1
+            found[plan.ordinal] = composition
+    return found

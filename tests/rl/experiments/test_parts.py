@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import combinations, islice
 from pathlib import Path
 from typing import Any
@@ -38,88 +38,68 @@ from tests.rl.evaluation.made import results as evaluation
 pytestmark = pytest.mark.unit
 
 
-@dataclass(frozen=True)
-class Asking:
-    services: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Counted:
-    ordinal: int
-    task: Asking
-
-
-def composed(counts: dict[str, int]) -> Any:
+def counted(counts: dict[str, int]) -> dict[int, tuple[str, ...]]:
     """Tasks over services of one letter each: so many for each set of them."""
-    each = [tuple(name) for name, count in counts.items() for _ in range(count)]
-    return [Counted(ordinal, Asking(services)) for ordinal, services in enumerate(each)]
-
-
-def members(counts: dict[str, int]) -> Any:
-    """Tasks over made-up services: so many for each."""
-    each = [name for name, count in counts.items() for _ in range(count)]
-    return [Counted(ordinal, Asking((name,))) for ordinal, name in enumerate(each)]
+    return dict(enumerate(tuple(name) for name, count in counts.items() for _ in range(count)))
 
 
 def test_parts_share_no_composition_and_come_evenly() -> None:
-    found = members({"a": 4, "b": 4, "c": 1, "d": 1, "e": 2, "f": 3})
+    of = counted({"a": 4, "b": 4, "c": 1, "d": 1, "e": 2, "f": 3})
     parts = {"train": TaskPart(tasks=6, compositions=2), "test": TaskPart(tasks=4, compositions=3)}
-    splits = divide(found, parts, seed=1)  # type: ignore[arg-type]
-    assert splits == divide(list(reversed(found)), parts, seed=1)  # type: ignore[arg-type]
-    of = {item.ordinal: item.task.services[0] for item in found}
+    splits = divide(of, parts, seed=1)
+    assert splits == divide(dict(reversed(of.items())), parts, seed=1)
     train = Counter(of[ordinal] for ordinal, part in splits.items() if part == "train")
     test = Counter(of[ordinal] for ordinal, part in splits.items() if part == "test")
     assert sorted(train.values()) == [3, 3] and test.total() == 4 and len(test) == 3
     assert not train.keys() & test.keys()
-    assert len({tuple(divide(found, parts, seed=seed)) for seed in range(9)}) > 1  # type: ignore[arg-type]
+    assert len({tuple(divide(of, parts, seed=seed)) for seed in range(9)}) > 1
 
 
 def test_compositions_with_more_tasks_make_up_for_those_with_few() -> None:
-    found = members({"a": 1, "b": 1, "c": 1, "d": 3, "e": 2})
+    of = counted({"a": 1, "b": 1, "c": 1, "d": 3, "e": 2})
     for seed in range(9):
-        splits = divide(found, {"train": TaskPart(tasks=5, compositions=2)}, seed=seed)
-        assert len(splits) == 5 and {found[ordinal].task.services for ordinal in splits} == {("d",), ("e",)}
+        splits = divide(of, {"train": TaskPart(tasks=5, compositions=2)}, seed=seed)
+        assert len(splits) == 5 and {of[ordinal] for ordinal in splits} == {("d",), ("e",)}
 
 
 def test_parts_within_services_train_on_all_of_them_equally_often() -> None:
     pairs = {f"{one}{two}": 2 for one, two in combinations("abcdef", 2)}
-    found = composed(pairs)
-    of = {item.ordinal: item.task.services for item in found}
+    of = counted(pairs)
     parts = {"train": TaskPart(tasks=8, compositions=4), "test": TaskPart(tasks=2, compositions=2)}
     for seed in range(5):
-        splits = divide(found, parts, seed, within="abcd")
-        assert splits == divide(list(reversed(found)), parts, seed, within="abcd")
+        splits = divide(of, parts, seed, within="abcd")
+        assert splits == divide(dict(reversed(of.items())), parts, seed, within="abcd")
         trained = Counter(name for ordinal, part in splits.items() if part == "train" for name in of[ordinal])
         assert trained == dict.fromkeys("abcd", 4)
         assert all(set(of[ordinal]) <= set("abcd") for ordinal in splits)
-    with pytest.raises(InputError, match=r"12 tasks over 6 compositions of a, b, c, d, which is too little.*'test'"):
-        divide(found, {**parts, "test": TaskPart(tasks=3, compositions=3)}, within="abcd")
+    with pytest.raises(InputError, match=r"12 tasks over 6 compositions of a, b, c, d are too few for the part 'test'"):
+        divide(of, {**parts, "test": TaskPart(tasks=3, compositions=3)}, within="abcd")
     with pytest.raises(InputError, match="'train' has all services that are to be trained on: a, b, c, d"):
-        divide(found, {"train": TaskPart(tasks=2, compositions=1)}, within="abcd")
+        divide(of, {"train": TaskPart(tasks=2, compositions=1)}, within="abcd")
 
 
 def test_what_was_seen_is_trained_on_and_not_tested() -> None:
-    found = members({"a": 2, "b": 2, "c": 2, "d": 2})
-    of = {item.ordinal: item.task.services for item in found}
+    of = counted({"a": 2, "b": 2, "c": 2, "d": 2})
     parts = {"train": TaskPart(tasks=4, compositions=2), "test": TaskPart(tasks=2, compositions=2)}
     seen = {("a",), ("c",)}
     for seed in range(5):
-        splits = divide(found, parts, seed, seen=seen)
+        splits = divide(of, parts, seed, seen=seen)
         assert {of[ordinal] for ordinal, part in splits.items() if part == "train"} == seen
         assert {of[ordinal] for ordinal, part in splits.items() if part == "test"} == {("b",), ("d",)}
     with pytest.raises(InputError, match=r"'test'.*trained on 3 of the compositions before \(.*another policy\)"):
-        divide(found, parts, seen={*seen, ("b",), ("z",)})
+        divide(of, parts, seen={*seen, ("b",), ("z",)})
 
 
-def candidates(source: TaskSource, families: tuple[str, ...] = (), lost: float = 0.1) -> Any:
+def candidates(source: TaskSource, families: Sequence[str] = (), lost: float = 0.1) -> dict[int, tuple[str, ...]]:
     """The set of a source as it would be made if the gate refused some at random, and what its novelty check would."""
-    lots, compositions, stories, found = random.Random(1), Counter[Any](), Counter[Any](), []
+    lots, compositions, stories = random.Random(1), Counter[Any](), Counter[Any]()
+    found: dict[int, tuple[str, ...]] = {}
     for plan in islice(plans(source.seed, dials_of(source.dials), families or None), 2000):
         key, story = composition_of(plan.services), (plan.family, plan.walk)
         if compositions[key] < source.per_composition and stories[story] < 2 and lots.random() >= lost:
             compositions[key] += 1
             stories[story] += 1
-            found.append(Counted(plan.ordinal, Asking(key)))
+            found[plan.ordinal] = key
         if len(found) == source.tasks:
             return found
     raise AssertionError(f"{len(found)} tasks of {source.tasks}")
@@ -129,11 +109,10 @@ def test_packaged_composition_has_the_services_of_both_arms() -> None:
     config = read_config("composition")
     assert isinstance(config, CompositionConfig) and config.composed.train and config.composed.test
     single = candidates(config.single, config.families)
-    assert Counter(item.task.services for item in single) == dict.fromkeys(((name,) for name in sorted(DESKS)), 6)
-    found = candidates(config.composed, config.families)
-    of = {item.ordinal: item.task.services for item in found}
+    assert Counter(single.values()) == dict.fromkeys(((name,) for name in sorted(DESKS)), 6)
+    of = candidates(config.composed, config.families)
     parts = {"train": config.composed.train, "test": config.composed.test}
-    splits = divide(found, parts, config.composed.seed, within=DESKS)  # type: ignore[arg-type]
+    splits = divide(of, parts, config.composed.seed, within=DESKS)
     trained, tested = ([of[ordinal] for ordinal in splits if splits[ordinal] == part] for part in ("train", "test"))
     assert len(trained) == len(single) == 36 and len(set(trained)) == 6
     assert Counter(name for key in trained for name in key) == dict.fromkeys(DESKS, 12)
@@ -144,13 +123,12 @@ def test_packaged_composition_has_the_services_of_both_arms() -> None:
 def test_packaged_rewards_can_begin_with_a_policy_that_has_seen_some() -> None:
     config = read_config("rewards")
     assert isinstance(config, RewardsConfig) and config.source.train and config.source.test
-    found = candidates(config.source)
-    of = {item.ordinal: item.task.services for item in found}
+    of = candidates(config.source)
     parts = {"train": config.source.train, "test": config.source.test}
     # About what a policy has seen that was trained on a hundred of all short tasks.
     seen = set(random.Random(2).sample(sorted(set(of.values())), 12))
     for known in (set[Any](), seen):
-        splits = divide(found, parts, config.source.seed, seen=known)  # type: ignore[arg-type]
+        splits = divide(of, parts, config.source.seed, seen=known)
         assert not {of[ordinal] for ordinal, part in splits.items() if part == "test"} & known
 
 
@@ -162,7 +140,7 @@ def test_what_arms_were_trained_on_is_a_table() -> None:
 
 def test_a_set_that_is_too_small() -> None:
     with pytest.raises(InputError, match=r"'train': it found 6 tasks over 2 compositions of 9 over 3 \(make more"):
-        divide(members({"a": 3, "b": 3, "c": 2}), {"train": TaskPart(tasks=9, compositions=3)})
+        divide(counted({"a": 3, "b": 3, "c": 2}), {"train": TaskPart(tasks=9, compositions=3)})
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -224,7 +202,7 @@ def test_solvable_in_tables_and_images() -> None:
         "rewards-solvable", values=("simulation.seeds=6", "simulation.steps=20", "shown=[0, 20]", "groups=50")
     )
     assert isinstance(study, SolvableStudy)
-    found = list(results(study, Lab(None, "none")))  # type: ignore[arg-type]
+    found = list(results(study, Lab(None, "none")))
     tables = tables_of("rewards-solvable", found)
     assert [table.title for table in tables[:2]] == ["graded: success", "graded: criteria passed"]
     assert tables[0].columns == ["step", "completion-focused", "uniform", "binary", "less uniform", "95 %"]

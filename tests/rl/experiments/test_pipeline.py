@@ -25,6 +25,7 @@ from rl.sft import SftSettings, train_sft
 from rl.training.history import runs
 from rl.training.settings import read
 from tasks.authoring import plans
+from tasks.families.short.desk import DESKS
 from tasks.sets import load_set
 from tasks.sets.by_family import dials_of
 from tasks.sets.document import TaskSet, composition_of
@@ -177,7 +178,9 @@ def test_rewards_begin_with_one_policy_and_the_same_prompts(world: World, short:
     see_all_known(world, "try")
 
 
-def test_what_a_policy_was_trained_on_is_not_in_its_test(world: World, short: TaskSet, tiny: Path) -> None:
+def test_what_a_policy_was_trained_on_is_not_in_its_test(
+    world: World, short: TaskSet, tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     copied(world, short, "known-short")
     first, second, third = (item.task for item in short.members)
     for number, task in enumerate((first, second), 1):
@@ -211,6 +214,13 @@ def test_what_a_policy_was_trained_on_is_not_in_its_test(world: World, short: Ta
     wide = ("start=knows-2", "source.set=wide-short", "source.test.tasks=2", "source.test.compositions=2")
     with pytest.raises(InputError, match=r"the part 'test'.*; what is begun with was trained on 2 of the compositions"):
         run(world, "rewards", tiny_config("rewards", tiny, *wide), name="too-wide")
+    # Before anything is made, where that can be known.
+    alone = "source.dials={level: short, services: [1, 1], length: [1, 1], distractors: [0, 0]}"
+    made = ("start=knows-2", "source.set=null", "source.tasks=3", alone)
+    monkeypatch.setattr("rl.experiments.steps.seen_by", lambda *_: Seen(frozenset((name,) for name in DESKS)))
+    with pytest.raises(InputError, match=r"the part 'test'.*trained on 6 of the compositions"):
+        run(world, "rewards", tiny_config("rewards", tiny, *made), name="never-made")
+    assert not rows(world, "SELECT FROM compoworld.task_set WHERE name = 'never-made-tasks'")
     # The tasks of a rollout that was deleted are still known by name.
     with world.database.transaction() as connection:
         connection.execute(text("DELETE FROM compoworld.rollout_group g USING compoworld.task t"
@@ -235,10 +245,10 @@ def test_what_is_begun_with_is_looked_at_before_any_work(world: World, tiny: Pat
 def test_what_cannot_be_is_refused_before_it_begins(world: World, short: TaskSet, tiny: Path) -> None:
     copied(world, short, "small-short")
     too_many = ("source.set=small-short", "source.train.tasks=9", "source.train.compositions=2")
-    with pytest.raises(InputError, match=r"3 tasks over 3 compositions, which is too little for the part 'train'"):
+    with pytest.raises(InputError, match=r"3 tasks over 3 compositions are too few for the part 'train'"):
         run(world, "sft-scale", tiny_config("sft-scale", tiny, *too_many), name="too-many")
     failed = store.find(world, "too-many")
-    assert failed.status == "failed" and "too little" in (failed.error or "")
+    assert failed.status == "failed" and "too few" in (failed.error or "")
     # Nothing was made yet: the same name takes what mends it.
     run_of = tiny_config("sft-scale", tiny, "source.set=small-short", "sft.max_tokens=16")
     with pytest.raises(InputError, match="0 of 2 trajectories succeed and have at most 16 tokens"):

@@ -68,8 +68,11 @@ def test_policies(trained: Program) -> None:
 
 
 def test_select_counts(cw: Program) -> None:
-    found = cw.json("train", "select", "--set", "select.tasks=[no-such-task]")
-    assert found["judged"] == found["chosen"] == 0
+    found = cw.json("train", "select", "--set", "select.agents=[anthropic]")
+    assert found["fitting"] == found["chosen"] == 0
+    assert "there is no agent 'antropic' (did you mean anthropic?)" in cw.refused(
+        "train", "select", "--set", "select.agents=[antropic]"
+    )
     assert "every criterion holds" in cw.text("train", "select")
 
 

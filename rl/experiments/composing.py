@@ -1,7 +1,7 @@
 """Whether tasks over several services teach more than as many within one: tested on compositions that neither saw.
 
 Both arms are trained on the same services and told the same stories. What is left is whether something has to be
-carried from one service to another, and what comes with it: calls and words.
+carried from one service to another. How much an arm is taught is among the results.
 """
 
 from __future__ import annotations

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from sqlalchemy import Connection, text
@@ -12,18 +10,10 @@ from sqlalchemy import Connection, text
 from engine.errors import Refused
 from engine.retention import first_held, hold
 from engine.world import World
-from rl.local.loading import adapter_base
+from rl.local.files import adapter_base
+from rl.training.folders import delete, written
 from rl.training.runs import LOCK_CLASS
 
-# The folder may be anybody's: only what a run writes goes. TRL leaves a README.md beside its checkpoints.
-_WRITTEN = ("checkpoint-[0-9]*", "policy", "policy.part", "examples.arrow", "examples.part", "README.md")
-
-# A folder that another run has, too, is that one's.
-_FOLDERS = """
-SELECT DISTINCT folder FROM compoworld.training_run r WHERE name = ANY (:names) AND NOT EXISTS (
-    SELECT FROM compoworld.training_run o WHERE o.folder = r.folder AND o.name <> ALL (:names))
-ORDER BY folder
-"""
 _UNFINISHED = """
 SELECT r.name AS run, p.policy FROM compoworld.training_run r JOIN compoworld.policies p ON p.policy_id = r.policy_from
 WHERE p.made_by = ANY (:names) AND r.name <> ALL (:names) AND r.status <> 'finished' ORDER BY r.id LIMIT 1
@@ -68,10 +58,14 @@ def policies_of(connection: Connection, names: Sequence[str]) -> list[str]:
 def files_of(connection: Connection, names: Sequence[str]) -> list[Path]:
     """What runs wrote on this machine, without weights that a policy of no such run needs."""
     needed = list(_needed(connection, names))
+    runs = connection.execute(
+        text("SELECT folder, mark FROM compoworld.training_run WHERE name = ANY (:names) ORDER BY folder"),
+        {"names": list(names)},
+    )
     return [
         path
-        for folder in connection.execute(text(_FOLDERS), {"names": list(names)}).scalars()
-        for path in sorted({path for pattern in _WRITTEN for path in Path(folder).resolve().glob(pattern)})
+        for folder, mark in runs
+        for path in written(Path(folder), str(mark))
         if not any(path.resolve() in (weights, *weights.parents) for weights in needed)
     ]
 
@@ -95,7 +89,7 @@ def delete_run(world: World, name: str) -> tuple[list[str], list[Path]]:
             raise _trained(name)
         policies, files = policies_of(connection, [name]), files_of(connection, [name])
         for path in files:
-            _delete(path)
+            delete(path)
         connection.execute(text("DELETE FROM compoworld.policy WHERE made_by = :run"), {"run": number})
         connection.execute(text("DELETE FROM compoworld.training_run WHERE id = :run"), {"run": number})
     return policies, files
@@ -109,18 +103,6 @@ def _needed(connection: Connection, names: Sequence[str]) -> Iterator[Path]:
         base = adapter_base(Path(path))
         if base is not None:
             yield Path(base).resolve()
-
-
-def _delete(path: Path) -> None:
-    try:
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink(missing_ok=True)
-    except OSError as error:
-        raise Refused(f"{str(path)!r} cannot be deleted: {error.strerror}") from None
-    with suppress(OSError):  # something else is in it
-        path.parent.rmdir()
 
 
 def _trained(name: str) -> Refused:

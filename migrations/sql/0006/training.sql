@@ -7,8 +7,10 @@ CREATE TABLE compoworld.training_run (
     config      jsonb NOT NULL,              -- all of it; with the seed, what decides the run
     seed        bigint NOT NULL,
     weights     text NOT NULL,               -- what it started from: a policy, a folder, a model that is known by name
+    digest      text,                        -- SHA-256 of those in a folder
     policy_from bigint,                      -- the policy, where it was one
     folder      text NOT NULL,               -- its checkpoints and what it trained on
+    mark        uuid NOT NULL DEFAULT gen_random_uuid(),  -- stands in its folder, too, which is nobody else's
     status      text NOT NULL DEFAULT 'running' CHECK (status IN ('running', 'interrupted', 'failed', 'finished')),
     step        int NOT NULL DEFAULT 0,      -- optimizer steps done
     steps       int,                         -- wanted; NULL: not known yet

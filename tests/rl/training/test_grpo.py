@@ -15,7 +15,8 @@ from rl.errors import TrainingFailed
 from rl.grpo import GrpoSettings, plan_of, train_grpo
 from rl.grpo.plan import group_seed, in_order
 from rl.grpo.sampling import whole_groups
-from rl.policies import Weights, digest_of
+from rl.local.files import digest_of
+from rl.policies import Weights
 from rl.runner import rollout_seed
 from rl.training.progress import TrainingProgress
 from tasks.store import StoredTask

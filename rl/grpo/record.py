@@ -25,8 +25,7 @@ INSERT INTO compoworld.grpo_rollout (run_id, place, ordinal, rollout_id)
 SELECT :run, :place, ordinal, id FROM compoworld.rollout WHERE group_id = :group
 """
 _GIVEN = """
-UPDATE compoworld.grpo_group SET given_at = clock_timestamp() WHERE group_id = :group AND given_at IS NULL
-RETURNING run_id, place
+UPDATE compoworld.grpo_group SET given_at = clock_timestamp() WHERE group_id = :group RETURNING run_id, place
 """
 _SCORED = """
 UPDATE compoworld.grpo_rollout SET status = :status, stop_reason = :stop_reason, criteria = :criteria, passed = :passed,
@@ -41,10 +40,10 @@ JOIN compoworld.rollout_group q ON q.id = :group
 JOIN compoworld.criterion c ON c.task_id = q.task_id AND c.ordinal = v.ordinal
 """
 _LEFT = """
-SELECT g.group_id, count(r.id) AS left FROM compoworld.grpo_group g
+SELECT w.id, count(x.rollout_id) AS left FROM unnest(CAST(:groups AS bigint[])) AS w (id)
+LEFT JOIN compoworld.grpo_group g ON g.group_id = w.id
 LEFT JOIN compoworld.grpo_rollout x ON x.run_id = g.run_id AND x.place = g.place
-LEFT JOIN compoworld.rollout r ON r.id = x.rollout_id AND r.group_id = g.group_id
-WHERE g.group_id = ANY (:groups) GROUP BY g.group_id HAVING count(r.id) <> :size ORDER BY g.group_id LIMIT 1
+GROUP BY w.id HAVING count(x.rollout_id) <> :size ORDER BY w.id LIMIT 1
 """
 _ROWS = """
 SELECT x.rollout_id, x.reward FROM compoworld.grpo_rollout x
@@ -99,17 +98,15 @@ def see_whole(connection: Connection, run: Run, groups: Sequence[int], size: int
     broken = connection.execute(text(_LEFT), {"groups": list(groups), "size": size}).first()
     if broken is not None:
         raise TrainingFailed(
-            f"group {broken.group_id} has {broken.left} of its {size} rollouts, the others were deleted: a reward is"
+            f"group {broken.id} has {broken.left} of its {size} rollouts, the others were deleted: a reward is"
             " relative to the whole group",
             hint=f"begin the run anew: compoworld gc --run {run.name} --yes deletes it",
         )
 
 
 def put_given(connection: Connection, group: int, scores: Scores) -> None:
-    """Write down how a group is given to the trainer; nothing where it was given before."""
-    head = connection.execute(text(_GIVEN), {"group": group}).first()
-    if head is None:
-        return
+    """Write down how a group is given to the trainer, which is done once."""
+    head = connection.execute(text(_GIVEN), {"group": group}).one()
     connection.execute(text(_SCORED), [vars(item) for item in scores.rollouts])
     connection.execute(
         text(_CRITERIA),

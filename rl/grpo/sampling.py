@@ -177,8 +177,9 @@ class Groups:
         for group in groups:
             with self._world.database.transaction() as connection:
                 see_whole(connection, self._run, [group], self._settings.rollouts)
-                scores = group_scores(connection, group, self._settings.reward, self._settings.lambda_)
-                put_given(connection, group, scores)
+                if not_given(connection, [group]):
+                    scores = group_scores(connection, group, self._settings.reward, self._settings.lambda_)
+                    put_given(connection, group, scores)
                 rows += rows_of(connection, group)
         return rows
 

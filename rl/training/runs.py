@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -21,6 +22,9 @@ from rl.policies import Weights
 
 LOCK_CLASS = 7215
 """Advisory lock that the process which trains a run holds; the view ``training_runs`` looks at it, too."""
+
+FIRST_SECONDS = 10.0
+"""How long another process waits until the first one has written down how their run ended."""
 
 Kind = Literal["sft", "grpo"]
 
@@ -126,7 +130,11 @@ def training(world: World, run: Run) -> Iterator[None]:
         Refused: somebody else does.
     """
     if not first_process():
-        yield
+        try:
+            yield
+        except Exception as error:
+            _after_the_first(world, run, error)
+            raise
         return
     with world.database.alone(LOCK_CLASS, run.id) as held:
         if not held:
@@ -148,7 +156,9 @@ def _ended(world: World, run: Run, status: str, error: str | None = None) -> Non
             connection.execute(
                 text(
                     "UPDATE compoworld.training_run SET status = :status, error = :error, finished_at = NULL"
-                    " WHERE id = :run AND status <> 'finished'"
+                    # Of several processes the one that failed first has the cause.
+                    " WHERE id = :run AND CASE CAST(:status AS text) WHEN 'running' THEN status <> 'finished'"
+                    " ELSE status = 'running' END"
                 ),
                 {"run": run.id, "status": status, "error": error and error.replace("\x00", "\\0")[:10_000]},
             )
@@ -156,6 +166,24 @@ def _ended(world: World, run: Run, status: str, error: str | None = None) -> Non
         # The lock goes with the connection: the run is listed as interrupted.
         if status == "running":
             raise
+
+
+def _after_the_first(world: World, run: Run, error: Exception) -> None:
+    """Let the first process write down an error that all have: torchrun ends it as soon as another one has ended.
+
+    An error that only this process has leaves the first one waiting for it; then it is written down here.
+    """
+    deadline = time.monotonic() + FIRST_SECONDS
+    with suppress(DatabaseUnavailable):
+        while time.monotonic() < deadline:
+            with world.database.transaction() as connection:
+                status = connection.execute(
+                    text("SELECT status FROM compoworld.training_run WHERE id = :run"), {"run": run.id}
+                ).scalar()
+            if status != "running":
+                return
+            time.sleep(0.1)
+    _ended(world, run, "failed", f"process {os.environ.get('RANK')}: {type(error).__name__}: {error}")
 
 
 def first_process() -> bool:

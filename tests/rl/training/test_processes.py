@@ -42,6 +42,16 @@ def rows(world: World, sql: str) -> list[Any]:
         return list(connection.execute(text(sql)).all())
 
 
+def lucky(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this process, up to the end of the test."""
+    import rl.grpo.sampling
+    import rl.grpo.trainer
+
+    monkeypatch.setattr(rl.grpo.trainer, "agent_of", rl.grpo.trainer.agent_of)
+    monkeypatch.setattr(rl.grpo.sampling, "PAUSES", rl.grpo.sampling.PAUSES)
+    with_luck()
+
+
 def test_two_processes_get_whole_groups(world: World, toy: StoredTask, tiny: Path, home: Path) -> None:
     values = ["prompts=2", "steps=2"]
     with other(home, command(world.database.url, str(tiny), "both", values, processes=2)) as process:
@@ -78,11 +88,30 @@ def test_a_killed_run_goes_on(
         process.kill()
     assert summary(world, "killed").status == "interrupted"
 
-    import rl.grpo.trainer
-
-    monkeypatch.setattr(rl.grpo.trainer, "agent_of", rl.grpo.trainer.agent_of)  # put back at the end
-    with_luck()
+    lucky(monkeypatch)
     done = train_grpo(world, weights, grpo_settings(), name="killed")
     assert (done.run.status, done.run.step, done.run.groups) == ("finished", 4, 2)
     counts = rows(world, "SELECT status, count(*) AS n FROM compoworld.grpo_rollouts WHERE run = 'killed' GROUP BY 1")
     assert [(row.status, row.n) for row in counts] == [("finished", 8)]
+
+
+def test_a_process_without_a_scored_rollout(
+    world: World, toy: StoredTask, tiny: Path, weights: Weights, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It trains nothing of its own, and the run goes on; where no process has one, the run says so once."""
+    values = ["prompts=2", "steps=2", "failing=1"]
+    with other(home, command(world.database.url, str(tiny), "half", values, processes=2)) as process:
+        said, _ = process.communicate(timeout=240)
+    assert process.returncode == 0, said
+    groups = rows(world, "SELECT scored, failed FROM compoworld.grpo_groups WHERE run = 'half' ORDER BY place")
+    assert [tuple(row) for row in groups] == [(4, 0), (0, 4)]
+
+    values = ["prompts=2", "steps=2", "failing=0,1"]
+    with other(home, command(world.database.url, str(tiny), "none", values, processes=2)) as process:
+        said, _ = process.communicate(timeout=240)
+    assert process.returncode != 0
+    found = summary(world, "none")
+    assert found.status == "failed", said
+    assert found.error == ("InfrastructureError: there is nothing to train on for step 1: every rollout failed: gone")
+    lucky(monkeypatch)
+    assert train_grpo(world, weights, grpo_settings("prompts=2", "steps=2"), name="none").run.status == "finished"

@@ -21,7 +21,6 @@ from rl.grpo.rewards import group_scores
 from rl.grpo.settings import GrpoSettings
 from rl.limits import Limits
 from rl.progress import Progress
-from rl.runner import revive
 from rl.threads import at_once
 from rl.training.progress import TrainingProgress, TrainingWatcher
 from rl.training.runs import Run
@@ -31,18 +30,26 @@ GRACE_SECONDS = 5.0
 """How long groups that are told to stop are waited for: longer than each waits for its rollouts."""
 
 PAUSES = (5.0, 30.0)
-"""Seconds that are waited before groups of which every rollout failed are tried again, each time after all tries that a
+"""Seconds that are waited before groups with nothing to train on are tried again, each time after all tries that a
 rollout has."""
 
-_TRAINABLE = """
-SELECT count(*) FILTER (WHERE r.status = 'finished' AND j.agent_tokens > 0) AS trainable, max(r.error)
-    FILTER (WHERE r.status = 'failed') AS failure, min(r.id) FILTER (WHERE r.status = 'finished' AND
-    coalesce(j.agent_tokens, 0) = 0) AS silent
-FROM compoworld.rollout r LEFT JOIN compoworld.trajectory j ON j.rollout_id = r.id WHERE r.group_id = ANY (:groups)
+_WRITTEN = """r.status = 'finished' AND EXISTS (
+    SELECT FROM compoworld.trajectory j WHERE j.rollout_id = r.id AND j.agent_tokens > 0)"""
+_FOUND = f"""
+SELECT count(*) FILTER (WHERE {_WRITTEN}) AS trainable, max(r.error) FILTER (WHERE r.status = 'failed') AS failure,
+    min(r.id) FILTER (WHERE r.status = 'finished' AND NOT ({_WRITTEN})) AS silent
+FROM compoworld.rollout r WHERE r.group_id = ANY (:groups)
 """
-_LOST = """
-SELECT group_id FROM compoworld.rollout WHERE group_id = ANY (:groups)
-GROUP BY group_id HAVING bool_and(status = 'failed') ORDER BY group_id
+_LOST = f"""
+SELECT r.group_id FROM compoworld.rollout r WHERE r.group_id = ANY (:groups)
+GROUP BY r.group_id HAVING NOT bool_or({_WRITTEN}) ORDER BY 1
+"""
+_AGAIN = f"""
+WITH revived AS (
+    UPDATE compoworld.rollout r SET status = 'pending', finished_at = NULL
+    WHERE r.group_id = ANY (:groups) AND r.status IN ('failed', 'finished') AND NOT ({_WRITTEN}) RETURNING r.group_id
+)
+UPDATE compoworld.rollout_group SET finished_at = NULL WHERE id IN (SELECT group_id FROM revived)
 """
 
 
@@ -66,12 +73,12 @@ class Sampled:
     Attributes:
         groups: by number, in the order in which they were asked for.
         trainable: rollouts with a reward and tokens that the policy wrote.
-        obstacle: why one of the others has not; ``None`` where there is none.
+        obstacle: what is wrong where there is none.
     """
 
     groups: list[int]
     trainable: int
-    obstacle: str | None
+    obstacle: str
 
 
 def whole_groups(prompts: Sequence[Any], size: int) -> list[Asked]:
@@ -98,9 +105,9 @@ def see_trainable(sampled: Sequence[Sampled], step: int) -> None:
     """
     if any(part.trainable for part in sampled):
         return
-    why = next(part.obstacle for part in sampled if part.obstacle is not None)
     raise InfrastructureError(
-        f"there is nothing to train on for step {step}: {why}", hint="go on with the same command once it is mended"
+        f"there is nothing to train on for step {step}: {sampled[0].obstacle}",
+        hint="go on with the same command once it is mended",
     )
 
 
@@ -134,7 +141,8 @@ class Groups:
     def sample(self, asked: Sequence[Asked], agent: Agent, step: int) -> Sampled:
         """Run these groups at once, each to its end.
 
-        Rollouts that the infrastructure failed in an earlier run are begun again, unless the trainer was given them.
+        Rollouts of an earlier call that give nothing to train on (the infrastructure failed them, or the policy wrote
+        nothing) are begun again, unless the trainer was given their group.
 
         Args:
             agent: around the policy as it is now.
@@ -148,7 +156,7 @@ class Groups:
         numbers = [self._group(item, agent, step) for item in asked]
         with self._world.database.transaction() as connection:
             see_whole(connection, self._run, numbers, self._settings.rollouts)
-            revive(connection, not_given(connection, numbers))
+            connection.execute(text(_AGAIN), {"groups": not_given(connection, numbers)})
         self._together(numbers, agent, step)
         for seconds in PAUSES:
             with self._world.database.transaction() as connection:
@@ -157,12 +165,16 @@ class Groups:
                 break
             time.sleep(seconds)
             with self._world.database.transaction() as connection:
-                revive(connection, lost)
+                connection.execute(text(_AGAIN), {"groups": lost})
             self._together(lost, agent, step)
         with self._world.database.transaction() as connection:
-            row = connection.execute(text(_TRAINABLE), {"groups": numbers}).one()
-        silent = f"rollout {row.silent} ended before the policy had written anything" if row.silent else None
-        return Sampled(numbers, row.trainable, f"every rollout failed: {row.failure}" if row.failure else silent)
+            row = connection.execute(text(_FOUND), {"groups": numbers}).one()
+        why = (
+            f"in rollout {row.silent} the policy wrote nothing"
+            if row.silent
+            else f"every rollout failed: {row.failure}"
+        )
+        return Sampled(numbers, row.trainable, why)
 
     def rows(self, groups: Sequence[int]) -> list[Row]:
         """The rollouts of groups that have ended as the trainer gets them; that is written down, and stays.

@@ -183,7 +183,7 @@ def _after_the_first(world: World, run: Run, error: Exception) -> None:
             if status != "running":
                 return
             time.sleep(0.1)
-    _ended(world, run, "failed", f"process {os.environ.get('RANK')}: {type(error).__name__}: {error}")
+    _ended(world, run, "failed", f"process {os.environ['RANK']}: {type(error).__name__}: {error}")
 
 
 def first_process() -> bool:

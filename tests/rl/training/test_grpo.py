@@ -21,7 +21,7 @@ from rl.runner import rollout_seed
 from rl.training.progress import TrainingProgress
 from tasks.store import StoredTask
 from tests.rl.local.models import tokenizer
-from tests.rl.training.lucky import OBSERVED, TURNS
+from tests.rl.training.lucky import OBSERVED, TURNS, Lucky
 from tests.rl.training.runs import grpo_settings, seeds_at, with_luck
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -202,6 +202,19 @@ def test_nothing_is_trained_on_failures_alone(world: World, toy: StoredTask, wei
     assert [row.scored for row in rows(world, "SELECT scored FROM compoworld.grpo_groups WHERE run = 'down'")] == [4, 4]
     # Nothing is different from a run that never stopped.
     assert train_grpo(world, weights, grpo_settings(), name="up").policy.digest == done.policy.digest
+
+
+def test_nothing_is_trained_where_nothing_was_written(
+    world: World, toy: StoredTask, weights: Weights, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crash(self: Lucky, episode: Any) -> Any:
+        raise RuntimeError("out of luck")
+
+    with monkeypatch.context() as patched, pytest.raises(InfrastructureError, match="the policy wrote nothing"):
+        patched.setattr(Lucky, "run", crash)
+        train_grpo(world, weights, grpo_settings("steps=1"), name="mute")
+    assert not rows(world, "SELECT FROM compoworld.policies WHERE name = 'mute'")
+    assert train_grpo(world, weights, grpo_settings("steps=1"), name="mute").run.status == "finished"
 
 
 MISFITS = {

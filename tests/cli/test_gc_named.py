@@ -198,7 +198,8 @@ def test_what_an_unfinished_run_was_begun_on_stays(trained: Program) -> None:
     rows(
         trained,
         "WITH g AS (UPDATE compoworld.rollout_group SET finished_at = now() - interval '9 days')"
-        " UPDATE compoworld.rollout SET (started_at, finished_at) = (now() - interval '9 days', now() - interval '9 days')",
+        " UPDATE compoworld.rollout SET started_at = started_at - interval '9 days',"
+        " finished_at = finished_at - interval '9 days'",
     )
     refused = trained.refused("gc", "--collection", "mine", "--yes")
     assert "rollout 1 is one of those that the run 'better' trains on" in refused and "--run better" in refused

@@ -132,15 +132,15 @@ def test_what_an_unfinished_run_needs_is_not_deleted(world: World, toy: StoredTa
 
 
 def test_a_group_that_is_not_whole_is_refused(world: World, toy: StoredTask, weights: Weights) -> None:
-    cut(world, weights, "torn", "steps=2")
-    execute(world, "DELETE FROM compoworld.rollout WHERE id = :number", number=rollouts(world, "torn")[1])
+    cut(world, weights, "not-whole", "steps=2")
+    execute(world, "DELETE FROM compoworld.rollout WHERE id = :number", number=rollouts(world, "not-whole")[1])
     with pytest.raises(TrainingFailed, match=r"group \d+ has 3 of its 4 rollouts, the others were deleted") as failed:
-        train_grpo(world, weights, grpo_settings("steps=2"), name="torn")
-    assert failed.value.hint is not None and "gc --run torn" in failed.value.hint
+        train_grpo(world, weights, grpo_settings("steps=2"), name="not-whole")
+    assert failed.value.hint is not None and "gc --run not-whole" in failed.value.hint
     # Where all of it is gone it is sampled again: from the same weights with the same seed.
-    execute(world, "DELETE FROM compoworld.rollout_group WHERE id = :group", group=groups(world, "torn")[0])
-    done = train_grpo(world, weights, grpo_settings("steps=2"), name="torn")
-    assert (done.run.status, done.run.groups) == ("finished", 1) and None not in rollouts(world, "torn")
+    execute(world, "DELETE FROM compoworld.rollout_group WHERE id = :group", group=groups(world, "not-whole")[0])
+    done = train_grpo(world, weights, grpo_settings("steps=2"), name="not-whole")
+    assert (done.run.status, done.run.groups) == ("finished", 1) and None not in rollouts(world, "not-whole")
 
 
 def test_what_the_trainer_was_given_is_given_again(world: World, toy: StoredTask, weights: Weights) -> None:

@@ -146,14 +146,14 @@ def test_a_group_that_is_not_whole_is_refused(world: World, toy: StoredTask, wei
 def test_what_the_trainer_was_given_is_given_again(world: World, toy: StoredTask, weights: Weights) -> None:
     """A step that is made anew has the rewards it had: a failed rollout stays out, another judgement does not count."""
     with_luck(frozenset({rollout_seed(group_seed(0, 0), 2)}))
-    cut(world, weights, "again", "steps=2")
-    before = kept(world, "again")
-    numbers = rollouts(world, "again")
+    cut(world, weights, "anew", "steps=2")
+    before = kept(world, "anew")
+    numbers = rollouts(world, "anew")
     execute(world, "UPDATE compoworld.criterion_check SET passed = true WHERE rollout_id = ANY (:n)", n=numbers)
     with_luck()
-    train_grpo(world, weights, grpo_settings("steps=2"), name="again")
-    assert kept(world, "again")["grpo_rollouts"] == before["grpo_rollouts"]
-    assert rollouts(world, "again") == numbers
+    train_grpo(world, weights, grpo_settings("steps=2"), name="anew")
+    assert kept(world, "anew")["grpo_rollouts"] == before["grpo_rollouts"]
+    assert rollouts(world, "anew") == numbers
 
 
 def test_what_failed_before_the_trainer_was_given_it_is_begun_again(

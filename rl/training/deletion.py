@@ -19,6 +19,31 @@ SELECT r.name AS run, p.policy FROM compoworld.training_run r JOIN compoworld.po
 WHERE p.made_by = ANY (:names) AND r.name <> ALL (:names) AND r.status <> 'finished' ORDER BY r.id LIMIT 1
 """
 
+UNFINISHED_USES = """
+SELECT u.rollout_id, r.name AS run FROM compoworld.training_run r JOIN (
+    SELECT run_id, rollout_id FROM compoworld.grpo_rollout
+    UNION ALL SELECT run_id, rollout_id FROM compoworld.training_example
+) u ON u.run_id = r.id WHERE r.status <> 'finished'
+"""
+"""The rollouts that runs of training still need; which of them, a caller adds."""
+
+
+def see_unused(connection: Connection, rollouts: Sequence[int], names: Sequence[str]) -> None:
+    """See that no run of training needs these rollouts, other than runs of these names, which go with them.
+
+    Raises:
+        Refused: one that is not finished does. What a finished one was trained on stays written down without them.
+    """
+    used = connection.execute(
+        text(f"{UNFINISHED_USES} AND u.rollout_id = ANY (:rollouts) AND r.name <> ALL (:names) ORDER BY 1, 2 LIMIT 1"),
+        {"rollouts": list(rollouts), "names": list(names)},
+    ).first()
+    if used is not None:
+        raise Refused(
+            f"rollout {used.rollout_id} is one of those that the run {used.run!r} trains on, which is not finished",
+            hint=f"finish it first, or delete it, too: --run {used.run}",
+        )
+
 
 def see_deletable(connection: Connection, names: Sequence[str]) -> None:
     """See that nobody needs these runs. Finished policies need none: each has whole weights of its own.
@@ -44,7 +69,7 @@ def groups_of(connection: Connection, names: Sequence[str]) -> list[int]:
     """The groups that runs of GRPO sampled."""
     statement = (
         "SELECT g.group_id FROM compoworld.grpo_group g JOIN compoworld.training_run r ON r.id = g.run_id"
-        " WHERE r.name = ANY (:names) ORDER BY 1"
+        " WHERE r.name = ANY (:names) AND g.group_id IS NOT NULL ORDER BY 1"
     )
     return list(connection.execute(text(statement), {"names": list(names)}).scalars())
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -22,6 +23,9 @@ from rl.training.folders import claim, delete, newest_checkpoint, see_free, writ
 
 LOCK_CLASS = 7215
 """Advisory lock that the process which trains a run holds; the view ``training_runs`` looks at it, too."""
+
+FIRST_SECONDS = 10.0
+"""How long another process waits until the first one has written down how their run ended."""
 
 Kind = Literal["sft", "grpo"]
 
@@ -152,7 +156,11 @@ def training(world: World, run: Run) -> Iterator[None]:
         Refused: somebody else does, or has finished it or begun it anew since it was looked up.
     """
     if not first_process():
-        yield
+        try:
+            yield
+        except Exception as error:
+            _after_the_first(world, run, error)
+            raise
         return
     with world.database.alone(LOCK_CLASS, run.id) as held:
         if not held:
@@ -176,7 +184,9 @@ def _ended(world: World, run: Run, status: str, error: str | None = None) -> boo
             done = connection.execute(
                 text(
                     "UPDATE compoworld.training_run SET status = :status, error = :error, finished_at = NULL"
-                    " WHERE id = :run AND status <> 'finished'"
+                    # Of several processes the one that failed first has the cause.
+                    " WHERE id = :run AND CASE CAST(:status AS text) WHEN 'running' THEN status <> 'finished'"
+                    " ELSE status = 'running' END"
                 ),
                 {"run": run.id, "status": status, "error": error and error.replace("\x00", "\\0")[:10_000]},
             )
@@ -190,6 +200,24 @@ def _ended(world: World, run: Run, status: str, error: str | None = None) -> boo
 
 def _ended_elsewhere(name: str) -> Refused:
     return Refused(f"another process has just ended the run {name!r}, or begun it anew", hint="the same command again")
+
+
+def _after_the_first(world: World, run: Run, error: Exception) -> None:
+    """Let the first process write down an error that all have: torchrun ends it as soon as another one has ended.
+
+    An error that only this process has leaves the first one waiting for it; then it is written down here.
+    """
+    deadline = time.monotonic() + FIRST_SECONDS
+    with suppress(DatabaseUnavailable):
+        while time.monotonic() < deadline:
+            with world.database.transaction() as connection:
+                status = connection.execute(
+                    text("SELECT status FROM compoworld.training_run WHERE id = :run"), {"run": run.id}
+                ).scalar()
+            if status != "running":
+                return
+            time.sleep(0.1)
+    _ended(world, run, "failed", f"process {os.environ['RANK']}: {type(error).__name__}: {error}")
 
 
 def first_process() -> bool:

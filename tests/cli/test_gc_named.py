@@ -189,6 +189,30 @@ def test_a_run_in_use_is_refused(trained: Program, tmp_path: Path) -> None:
     assert found["counts"] == {"runs": 2, "policies": 2, "files": 8}
 
 
+def test_what_an_unfinished_run_was_begun_on_stays(trained: Program) -> None:
+    """Its file of examples can be lost, and is made again of the rollouts."""
+    trained.json("collect", TASK, "-n", "1", "--name", "mine")
+    rows(
+        trained,
+        "INSERT INTO compoworld.training_example (run_id, ordinal, rollout_id, task, digest, tokens, agent_tokens)"
+        " SELECT 2, 1, id, %s, '', 1, 1 FROM compoworld.rollout",
+        TASK,
+    )
+    assert trained.json("gc", "--collection", "mine")["counts"]["rollouts"] == 1
+    rows(trained, "UPDATE compoworld.training_run SET status = 'failed' WHERE name = 'better'")
+    rows(
+        trained,
+        "WITH g AS (UPDATE compoworld.rollout_group SET finished_at = now() - interval '9 days')"
+        " UPDATE compoworld.rollout SET started_at = started_at - interval '9 days',"
+        " finished_at = finished_at - interval '9 days'",
+    )
+    refused = trained.refused("gc", "--collection", "mine", "--yes")
+    assert "rollout 1 is one of those that the run 'better' trains on" in refused and "--run better" in refused
+    assert "groups" not in trained.json("gc", "--older-than", "7d", "--yes")["counts"]
+    counts = trained.json("gc", "--collection", "mine", "--run", "better", "--yes")["counts"]
+    assert (counts["rollouts"], counts["runs"]) == (1, 1)
+
+
 def test_an_experiment_with_what_it_made(trained: Program) -> None:
     members = tuple(Member(place, named(task), "train") for place, task in enumerate((TASK, OTHER)))
     config = read_config("sft-scale")

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Connection, text
 
 from engine.errors import InputError, NotFound
 from engine.near import did_you_mean
 from engine.world import World
+from rl.local.files import digest_of, see_digest, weight_files
 from rl.local.loading import SMOLLM2
 
 _NAMED = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9._-]{0,79})(?:@(?P<version>[1-9][0-9]{0,8}))?")
-_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -53,12 +53,14 @@ class Weights:
     Attributes:
         name, version: of the policy; for other weights the name of the model or folder, and 0.
         source: what a loader takes: a folder, or the name of a model.
+        digest: SHA-256 of those in the folder, which a loader holds them against.
         policy: the policy, where they are those of one.
     """
 
     name: str
     version: int
     source: str
+    digest: str | None = None
     policy: Policy | None = None
 
     def __str__(self) -> str:
@@ -68,6 +70,10 @@ class Weights:
     def base(self) -> str:
         """The model at the bottom of the line."""
         return self.policy.base if self.policy is not None else self.source
+
+    def options(self) -> dict[str, Any]:
+        """Those of the agent ``transformers`` that say which weights."""
+        return {"weights": self.source, "policy": self.name, "version": self.version, "digest": self.digest}
 
 
 _COLUMNS = "SELECT policy_id, name, version, base, path, parent, made_by, digest, created_at FROM compoworld.policies"
@@ -90,35 +96,55 @@ def find(world: World, which: str) -> Policy:
         NotFound: there is none.
     """
     known = list_policies(world)
+    found = _named(known, which)
+    if found is None:
+        hint = did_you_mean(which, {str(policy) for policy in known} | {policy.name for policy in known})
+        raise NotFound(f"there is no policy {which!r}", hint=hint or "compoworld policies lists them")
+    return found
+
+
+def _named(known: list[Policy], which: str) -> Policy | None:
+    """The policy of that name among these, newest first."""
     parts = _NAMED.fullmatch(which)
-    if parts is not None:
-        for policy in known:
-            if policy.name == parts["name"] and parts["version"] in (None, str(policy.version)):
-                return policy
-    hint = did_you_mean(which, {str(policy) for policy in known} | {policy.name for policy in known})
-    raise NotFound(f"there is no policy {which!r}", hint=hint or "compoworld policies lists them")
+    if parts is None:
+        return None
+    fitting = (item for item in known if item.name == parts["name"] and parts["version"] in (None, str(item.version)))
+    return next(fitting, None)
 
 
 def weights_of(world: World, which: str) -> Weights:
     """Weights by whatever names them: a policy, a folder, or a model that comes as a package.
 
+    A policy comes before a folder; a folder of its name is named with a path, as ``./NAME``.
+
     Raises:
-        InputError: there are none of that name.
+        InputError: there are none of that name, they are not the policy's any more, or a policy without a version and
+            a folder of weights are called so.
+        NotFound: there is no such policy.
     """
     if which == SMOLLM2:
         return Weights(which, 0, which)
     folder = Path(which).expanduser()
-    if folder.is_dir():
-        return Weights(folder.resolve().name, 0, str(folder.resolve()))
-    if "/" in which or not _NAMED.fullmatch(which):
-        raise InputError(f"there is no folder {which!r}", hint="weights are a policy, a folder or a model's name")
-    policy = find(world, which)
+    policy = _named(list_policies(world), which)
+    if policy is None and folder.is_dir():
+        folder = folder.resolve()
+        return Weights(folder.name, 0, str(folder), digest_of(folder))
+    if policy is None:
+        if "/" in which or not _NAMED.fullmatch(which):
+            raise InputError(f"there is no folder {which!r}", hint="weights are a policy, a folder or a model's name")
+        policy = find(world, which)  # says what there is instead
+    elif which == policy.name and weight_files(folder):
+        raise InputError(
+            f"{which!r} is the name of a policy and of a folder of weights here",
+            hint=f"{policy} is the policy, ./{which} the folder",
+        )
     if not Path(policy.path).is_dir():
         raise InputError(
             f"the weights of {policy} were in {policy.path!r}, and that folder is gone",
             hint="put it back, or train the policy again",
         )
-    return Weights(policy.name, policy.version, policy.path, policy)
+    see_digest(policy.path, policy.digest)
+    return Weights(policy.name, policy.version, policy.path, policy.digest, policy)
 
 
 def register(
@@ -164,21 +190,3 @@ def register(
             },
         ).scalar_one()
     )
-
-
-def digest_of(folder: Path) -> str:
-    """SHA-256 over the names and contents of the files of weights in a folder.
-
-    Raises:
-        InputError: there are none.
-    """
-    found = sorted(path for path in folder.glob("*") if path.suffix in (".safetensors", ".bin", ".gguf"))
-    if not found:
-        raise InputError(f"there are no weights in {str(folder)!r}", hint="such as model.safetensors")
-    digest = hashlib.sha256()
-    for path in found:
-        digest.update(path.name.encode())
-        with path.open("rb") as file:
-            while chunk := file.read(_CHUNK):
-                digest.update(chunk)
-    return digest.hexdigest()

@@ -85,7 +85,10 @@ def agent_options(agent: str, model: str | None, policy: str | None, options: li
     if model is not None:
         given["model"] = model
     if policy is not None:
-        given |= _weights(policy)
+        from rl.policies import weights_of
+
+        with opened() as world:
+            given |= weights_of(world, policy).options()
     for option in options or ():
         key, equals, value = option.partition("=")
         if not equals or not key.isidentifier():
@@ -95,15 +98,6 @@ def agent_options(agent: str, model: str | None, policy: str | None, options: li
         except yaml.YAMLError:
             given[key] = value
     return given
-
-
-def _weights(policy: str) -> dict[str, Any]:
-    """The options that say which weights."""
-    from rl.policies import weights_of
-
-    with opened() as world:
-        found = weights_of(world, policy)
-    return {"weights": found.source, "policy": found.name, "version": found.version}
 
 
 def agent_of(agent: str, model: str | None, policy: str | None, options: list[str] | None) -> Agent:

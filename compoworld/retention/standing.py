@@ -15,6 +15,7 @@ from engine.errors import NotFound, Refused
 from engine.retention import first_held, idle_branches, scratch_branches
 from engine.world import World
 from rl.claims import LOCK_CLASS
+from rl.training.deletion import UNFINISHED_USES, see_unused
 from tasks.sets.deletion import only_in
 
 _EXISTING = {
@@ -27,8 +28,10 @@ _EXISTING = {
 }
 
 # From the top down: whatever stands on something that goes, goes with it.
-_STANDING = """
-WITH snapshots AS (
+_STANDING = f"""
+WITH used AS (
+    {UNFINISHED_USES}
+), snapshots AS (
     SELECT id FROM compoworld.snapshot WHERE id = ANY (:snapshots) OR composition_id = ANY (:compositions)
 ), tasks AS (
     SELECT id FROM compoworld.task WHERE id = ANY (:tasks) OR snapshot_id IN (SELECT id FROM snapshots)
@@ -37,7 +40,8 @@ WITH snapshots AS (
     WHERE id = ANY (:groups) OR task_id IN (SELECT id FROM tasks)
        OR coalesce(g.finished_at, g.created_at) < now() - CAST(:age AS interval)
           AND NOT EXISTS (SELECT 1 FROM compoworld.rollout r WHERE r.group_id = g.id
-                          AND coalesce(r.finished_at, r.started_at) >= now() - CAST(:age AS interval))
+                          AND (coalesce(r.finished_at, r.started_at) >= now() - CAST(:age AS interval)
+                               OR r.id IN (SELECT rollout_id FROM used)))
 ), rollouts AS (
     SELECT id, branch_id FROM compoworld.rollout WHERE id = ANY (:rollouts) OR group_id IN (SELECT id FROM groups)
 ), branches AS (
@@ -61,12 +65,13 @@ def survey(world: World, named: Named, older_than: timedelta | None = None) -> H
     """What would be deleted; changes nothing.
 
     Args:
-        older_than: also groups of rollouts, and branches of no rollout, on which nothing happened for so long.
+        older_than: also groups of rollouts, and branches of no rollout, on which nothing happened for so long; without
+            what a run of training that is not finished needs.
 
     Raises:
         NotFound: something named does not exist.
-        Refused: a rollout among them is running, something is being made or trained, or a branch that is named is that
-            of a rollout which stays.
+        Refused: a rollout among them is running or is needed by a run of training that is not finished, something is
+            being made or trained, or a branch that is named is that of a rollout which stays.
     """
     database = world.database
     values: dict[str, Any] = {kind: list(getattr(named, kind)) for kind in _EXISTING}
@@ -82,6 +87,7 @@ def survey(world: World, named: Named, older_than: timedelta | None = None) -> H
         for kind, numbers in connection.execute(text(_STANDING), {**values, "age": older_than}):
             setattr(heap, kind, list(numbers or []))
         _refuse_running(connection, heap)
+        see_unused(connection, heap.rollouts, heap.runs)
         _refuse_branches_of_rollouts(connection, values["branches"], heap)
     heap.scratch = sorted(set(scratch_branches(database)) - set(heap.branches))
     idle = idle_branches(database, older_than) if older_than is not None else []

@@ -11,6 +11,7 @@ from engine.errors import CompoWorldError, InputError
 from rl.agents.base import Ending
 from rl.episode import Episode
 from rl.errors import LimitReached, ModelUnavailable
+from rl.local.files import digest_of, see_digest
 from rl.local.loading import SMOLLM2, DType, check_dtype, check_weights
 from rl.messages import Message, Usage, observation_text, tool_result
 from rl.trajectories import Trajectory
@@ -39,6 +40,7 @@ class TransformersAgent:
         weights: ``smollm2``, or a folder of weights.
         policy: the name under which trajectories are kept; by default that of the weights.
         version: of the policy, where it has versions.
+        digest: of the weights in the folder (``rl.local.files``); others are refused. By default that of what is there.
         max_new_tokens: of one turn.
         temperature: 0 takes the likeliest token.
         top_p: only the likeliest tokens with this probability together.
@@ -48,7 +50,7 @@ class TransformersAgent:
         dtype: of the weights: ``float32``, ``bfloat16``, or ``auto``, which takes what is fast here.
 
     Raises:
-        InputError: an option is wrong, or there are no such weights.
+        InputError: an option is wrong, or there are no such weights, or others than those of the digest.
         CompoWorldError: a package is missing.
     """
 
@@ -60,6 +62,7 @@ class TransformersAgent:
         *,
         policy: str | None = None,
         version: int | None = None,
+        digest: str | None = None,
         max_new_tokens: int = 512,
         temperature: float = 1.0,
         top_p: float = 1.0,
@@ -79,6 +82,8 @@ class TransformersAgent:
         source = weights if weights == SMOLLM2 else str(Path(weights).resolve())
         self._begin(policy or Path(source).name, version, max_observation, max_context)
         self._weights: str | None = source
+        see_digest(source, digest)
+        self._digest: str | None = digest if digest or source == SMOLLM2 else digest_of(Path(source))
         self._dtype: DType = dtype
         self._sampling = {
             "max_new_tokens": max_new_tokens,
@@ -105,7 +110,7 @@ class TransformersAgent:
         """
         agent = cls.__new__(cls)
         agent._begin(policy, version, max_observation, max_context)
-        agent._weights = None
+        agent._weights = agent._digest = None
         agent._dtype = "auto"
         agent._sampling = {
             "max_new_tokens": generator.max_new_tokens,
@@ -142,7 +147,7 @@ class TransformersAgent:
                 from rl.local.sources import generator_of
 
                 assert self._weights is not None
-                self._generator = generator_of(self._weights, self._dtype, **self._sampling)
+                self._generator = generator_of(self._weights, self._dtype, self._digest, **self._sampling)
             return self._generator
 
     def options(self) -> dict[str, Any]:
@@ -151,6 +156,7 @@ class TransformersAgent:
             "weights": self._weights,
             "policy": self.policy,
             "version": self.version,
+            "digest": self._digest,
             "max_observation": self.max_observation,
             "max_context": self.max_context,
             "dtype": self._dtype,

@@ -26,6 +26,16 @@ AT_ONCE = 16
 
 _PATIENCE = 0.5
 
+# What was deleted of a group is run again: with the seeds that it had, which come from its places.
+_WHOLE = """
+WITH missing AS (
+    INSERT INTO compoworld.rollout (group_id, ordinal)
+    SELECT g.id, n FROM compoworld.rollout_group g, generate_series(1, g.size) n WHERE g.id = :group
+    ON CONFLICT DO NOTHING RETURNING group_id
+)
+UPDATE compoworld.rollout_group SET finished_at = NULL WHERE id IN (SELECT group_id FROM missing)
+"""
+
 
 @dataclass(frozen=True)
 class Moment:
@@ -157,6 +167,8 @@ class _Run:
                 raise
 
     def _task(self, first: Moment) -> None:
+        with self._world.database.transaction() as connection:
+            connection.execute(text(_WHOLE), {"group": first.group})
         resume(
             self._world,
             first.group,

@@ -61,7 +61,7 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class BegunGroup:
-    """A group of an evaluation: whether all of its rollouts have ended, and whether one failed."""
+    """A group of an evaluation: whether all of its rollouts are there and have ended, and whether one failed."""
 
     id: int
     finished: bool = False
@@ -146,16 +146,22 @@ def policy_of(options: Mapping[str, Any]) -> str | None:
 
 def _see_same(name: str, kept: Mapping[str, Any], given: Mapping[str, Any]) -> None:
     """An evaluation is gone on with only as it was begun: its figures are of one agent under one set of rules."""
+    # Weights first: other ones may well lie in the same folder, under the same name.
+    if kept["options"].get("digest") != given["options"].get("digest"):
+        raise _other(name, "weights are others, not these")
     for key, value in given.items():
         if canonical_json(kept[key]) != canonical_json(value):
-            what = "tasks" if key == "checksum" else key
-            there = "others" if key == "checksum" else canonical_json(kept[key])
-            now = "these" if key == "checksum" else canonical_json(value)
-            raise Refused(
-                f"there is an evaluation {name!r}, and its {what} {'are' if what[-1] == 's' else 'is'} {there},"
-                f" not {now}",
-                hint="give another one with --name, or repeat the command that began it",
-            )
+            if key == "checksum":
+                raise _other(name, "tasks are others, not these")
+            verb = "are" if key[-1] == "s" else "is"
+            raise _other(name, f"{key} {verb} {canonical_json(kept[key])}, not {canonical_json(value)}")
+
+
+def _other(name: str, difference: str) -> Refused:
+    return Refused(
+        f"there is an evaluation {name!r}, and its {difference}",
+        hint="give another one with --name, or repeat the command that began it",
+    )
 
 
 def groups_of(world: World, evaluation: int) -> dict[int, BegunGroup]:
@@ -163,9 +169,11 @@ def groups_of(world: World, evaluation: int) -> dict[int, BegunGroup]:
     with world.database.transaction() as connection:
         rows = connection.execute(
             text(
-                "SELECT m.ordinal, m.group_id, g.finished_at IS NOT NULL, EXISTS (SELECT FROM compoworld.rollout r"
-                " WHERE r.group_id = g.id AND r.status = 'failed') FROM compoworld.evaluation_group m"
-                " JOIN compoworld.rollout_group g ON g.id = m.group_id WHERE m.evaluation_id = :evaluation"
+                "SELECT m.ordinal, m.group_id, g.finished_at IS NOT NULL AND count(r.id) = g.size,"
+                " count(*) FILTER (WHERE r.status = 'failed') > 0 FROM compoworld.evaluation_group m"
+                " JOIN compoworld.rollout_group g ON g.id = m.group_id"
+                " LEFT JOIN compoworld.rollout r ON r.group_id = g.id WHERE m.evaluation_id = :evaluation"
+                " GROUP BY m.ordinal, m.group_id, g.id"
             ),
             {"evaluation": evaluation},
         ).all()

@@ -191,6 +191,16 @@ class CompositionConfig(WithModel):
         return self
 
 
+def _each_once(rewards: tuple[RewardKind, ...]) -> tuple[RewardKind, ...]:
+    if len(set(rewards)) < len(rewards):
+        raise ValueError(f"each reward is named once, not {', '.join(rewards)}: an arm is called after its reward")
+    return rewards
+
+
+Rewards = Annotated[tuple[RewardKind, ...], Field(min_length=1), AfterValidator(_each_once)]
+"""The arms of an experiment with rewards; the others are compared with the first."""
+
+
 class RewardsConfig(WithModel):
     """Which reward GRPO gains more from.
 
@@ -204,7 +214,7 @@ class RewardsConfig(WithModel):
     source: TaskSource
     start: str | None = None
     trajectories: int = Field(100, ge=1)
-    rewards: tuple[RewardKind, ...] = Field(("completion_focused", "uniform", "binary"), min_length=1)
+    rewards: Rewards = ("completion_focused", "uniform", "binary")
     grpo: Grpo = Field(default_factory=dict)
 
     @property
@@ -236,7 +246,7 @@ class SolvableStudy(Part):
     others: Share = 0.8
     criteria: int = Field(8, ge=2)
     groups: int = Field(20_000, ge=1)
-    rewards: tuple[RewardKind, ...] = ("completion_focused", "uniform", "binary")
+    rewards: Rewards = ("completion_focused", "uniform", "binary")
     seed: int = Field(0, ge=0)
 
     @model_validator(mode="after")

@@ -227,14 +227,7 @@ class Lab:
             InfrastructureError: nothing could be scored.
         """
         tasks = [member.task for member in load_set(self.world, task_set).members if member.split == "test"]
-        weights = weights_of(self.world, policy)
-        agent = make_agent(
-            "transformers",
-            weights=weights.source,
-            policy=weights.name,
-            version=weights.version,
-            **testing.agent.model_dump(),
-        )
+        agent = make_agent("transformers", **weights_of(self.world, policy).options(), **testing.agent.model_dump())
         ended: set[tuple[int, int]] = set()
 
         def heard(moment: Moment) -> None:

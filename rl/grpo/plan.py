@@ -73,3 +73,8 @@ def in_order(tasks: Sequence[_T], count: int, seed: int) -> Iterator[_T]:
 def group_seed(seed: int, place: int) -> int:
     """The seed of a group, from that of the run and the place of its prompt in it."""
     return int.from_bytes(hashlib.sha256(f"{seed}/{place}".encode()).digest()[:7], "big")
+
+
+def policy_at(run: str, step: int) -> str:
+    """What the policy that a run samples with after so many steps is called. No registered policy can be called so."""
+    return f"{run}/step-{step}"

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 
-from engine.world import World
-from rl.rewards import LAMBDA, completion_focused
+from rl.rewards import LAMBDA, Matrix, binary, completion_focused, uniform, weights
 
 RewardKind = Literal["completion_focused", "uniform", "binary"]
 
-# The view has λ = 0.01 and is what everybody else reads: where it says the same, it is asked.
-_FROM_VIEW = """
-SELECT r.id AS rollout, CASE CAST(:kind AS text) WHEN 'uniform' THEN w.uniform WHEN 'binary' THEN w.full_success
-    ELSE w.completion_focused END AS reward
-FROM compoworld.rollout r LEFT JOIN compoworld.rewards w ON w.rollout = r.id AND w.group_id = :group
-WHERE r.group_id = :group ORDER BY r.ordinal
-"""
-_PASSED = """
-SELECT r.id AS rollout, array_agg(k.passed ORDER BY k.ordinal) FILTER (WHERE k.passed IS NOT NULL) AS passed
+EPSILON = 1e-4
+"""TRL adds it to the standard deviation by which it divides advantages."""
+
+_JUDGED = """
+SELECT r.id AS rollout, r.ordinal, r.status, r.stop_reason,
+    array_agg(k.passed ORDER BY k.ordinal) FILTER (WHERE k.passed IS NOT NULL) AS passed
 FROM compoworld.rollout r
 JOIN compoworld.rollout_group g ON g.id = r.group_id
 LEFT JOIN compoworld.criterion_check k ON k.rollout_id = r.id AND r.status = 'finished' AND g.finished_at IS NOT NULL
@@ -27,17 +26,78 @@ WHERE r.group_id = :group GROUP BY r.id ORDER BY r.ordinal
 """
 
 
-def group_rewards(world: World, group: int, kind: RewardKind, lambda_: float = LAMBDA) -> dict[int, float | None]:
-    """The reward of each rollout of a group, by its number in the order of the ordinals.
+@dataclass(frozen=True)
+class Scored:
+    """One rollout of a group, as its trainer gets it.
 
-    ``None`` where there is none: the infrastructure failed the rollout, or the group is unfinished.
+    Attributes:
+        criteria, passed: how many there are, and how many of them hold; ``None`` for an unscorable rollout.
+        reward, advantage: ``None`` for an unscorable rollout.
     """
-    if kind != "completion_focused" or lambda_ == LAMBDA:
-        with world.database.transaction() as connection:
-            rows = connection.execute(text(_FROM_VIEW), {"kind": kind, "group": group}).all()
-        return {row.rollout: row.reward for row in rows}
-    with world.database.transaction() as connection:
-        found = {row.rollout: row.passed for row in connection.execute(text(_PASSED), {"group": group})}
-    scored = {rollout: passed for rollout, passed in found.items() if passed}
-    rewards = dict(zip(scored, completion_focused(list(scored.values()), lambda_), strict=True))
-    return {rollout: rewards.get(rollout) for rollout in found}
+
+    rollout: int
+    ordinal: int
+    status: str
+    stop_reason: str | None
+    criteria: int | None
+    passed: int | None
+    reward: float | None
+    advantage: float | None
+
+
+@dataclass(frozen=True)
+class Scores:
+    """A group as its trainer gets it.
+
+    Attributes:
+        rollouts: by ordinal.
+        passed: for each criterion, in how many of the scored rollouts it holds; empty where none is scored.
+        weights: of the criteria in the reward; ``None`` where it has none.
+    """
+
+    rollouts: list[Scored]
+    passed: list[int]
+    weights: list[float] | None
+
+    @property
+    def scored(self) -> int:
+        """How many rollouts have a reward."""
+        return sum(item.reward is not None for item in self.rollouts)
+
+
+def group_scores(connection: Connection, group: int, kind: RewardKind, lambda_: float = LAMBDA) -> Scores:
+    """How a group is scored. A rollout is unscorable where the infrastructure failed it, or the group is unfinished."""
+    found = connection.execute(text(_JUDGED), {"group": group}).all()
+    matrix = [list(row.passed) for row in found if row.passed]
+    formulas: dict[RewardKind, Callable[[Matrix], list[float]]] = {
+        "completion_focused": lambda passed: completion_focused(passed, lambda_),
+        "uniform": uniform,
+        "binary": binary,
+    }
+    rewards = formulas[kind](matrix)
+    given = iter(zip(rewards, advantages(rewards), strict=True))
+    rollouts = []
+    for row in found:
+        head = (row.rollout, row.ordinal, row.status, row.stop_reason)
+        if row.passed:
+            rollouts.append(Scored(*head, len(row.passed), sum(row.passed), *next(given)))
+        else:
+            rollouts.append(Scored(*head, None, None, None, None))
+    return Scores(rollouts, [sum(column) for column in zip(*matrix, strict=True)], _weights(kind, matrix, lambda_))
+
+
+def advantages(rewards: Sequence[float]) -> list[float]:
+    """How much better each reward is than their mean, in (sample) standard deviations, as TRL computes it."""
+    if not rewards:
+        return []
+    mean = statistics.mean(rewards)
+    deviation = statistics.stdev(rewards) if len(rewards) > 1 else 0.0
+    return [(reward - mean) / (deviation + EPSILON) for reward in rewards]
+
+
+def _weights(kind: RewardKind, matrix: Matrix, lambda_: float) -> list[float] | None:
+    if kind == "binary":
+        return None
+    if kind == "uniform" and matrix:
+        return [1 / len(matrix[0])] * len(matrix[0])
+    return weights(matrix, lambda_)

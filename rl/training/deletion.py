@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from sqlalchemy import Connection, text
@@ -12,22 +10,39 @@ from sqlalchemy import Connection, text
 from engine.errors import Refused
 from engine.retention import first_held, hold
 from engine.world import World
-from rl.local.loading import adapter_base
+from rl.local.files import adapter_base
+from rl.training.folders import delete, written
 from rl.training.runs import LOCK_CLASS
 
-# The folder may be anybody's: only what a run writes goes. TRL leaves a README.md beside its checkpoints.
-_WRITTEN = ("checkpoint-[0-9]*", "policy", "policy.part", "examples.arrow", "examples.part", "README.md")
-
-# A folder that another run has, too, is that one's.
-_FOLDERS = """
-SELECT DISTINCT folder FROM compoworld.training_run r WHERE name = ANY (:names) AND NOT EXISTS (
-    SELECT FROM compoworld.training_run o WHERE o.folder = r.folder AND o.name <> ALL (:names))
-ORDER BY folder
-"""
 _UNFINISHED = """
 SELECT r.name AS run, p.policy FROM compoworld.training_run r JOIN compoworld.policies p ON p.policy_id = r.policy_from
 WHERE p.made_by = ANY (:names) AND r.name <> ALL (:names) AND r.status <> 'finished' ORDER BY r.id LIMIT 1
 """
+
+UNFINISHED_USES = """
+SELECT u.rollout_id, r.name AS run FROM compoworld.training_run r JOIN (
+    SELECT run_id, rollout_id FROM compoworld.grpo_rollout
+    UNION ALL SELECT run_id, rollout_id FROM compoworld.training_example
+) u ON u.run_id = r.id WHERE r.status <> 'finished'
+"""
+"""The rollouts that runs of training still need; which of them, a caller adds."""
+
+
+def see_unused(connection: Connection, rollouts: Sequence[int], names: Sequence[str]) -> None:
+    """See that no run of training needs these rollouts, other than runs of these names, which go with them.
+
+    Raises:
+        Refused: one that is not finished does. What a finished one was trained on stays written down without them.
+    """
+    used = connection.execute(
+        text(f"{UNFINISHED_USES} AND u.rollout_id = ANY (:rollouts) AND r.name <> ALL (:names) ORDER BY 1, 2 LIMIT 1"),
+        {"rollouts": list(rollouts), "names": list(names)},
+    ).first()
+    if used is not None:
+        raise Refused(
+            f"rollout {used.rollout_id} is one of those that the run {used.run!r} trains on, which is not finished",
+            hint=f"finish it first, or delete it, too: --run {used.run}",
+        )
 
 
 def see_deletable(connection: Connection, names: Sequence[str]) -> None:
@@ -54,7 +69,7 @@ def groups_of(connection: Connection, names: Sequence[str]) -> list[int]:
     """The groups that runs of GRPO sampled."""
     statement = (
         "SELECT g.group_id FROM compoworld.grpo_group g JOIN compoworld.training_run r ON r.id = g.run_id"
-        " WHERE r.name = ANY (:names) ORDER BY 1"
+        " WHERE r.name = ANY (:names) AND g.group_id IS NOT NULL ORDER BY 1"
     )
     return list(connection.execute(text(statement), {"names": list(names)}).scalars())
 
@@ -68,10 +83,14 @@ def policies_of(connection: Connection, names: Sequence[str]) -> list[str]:
 def files_of(connection: Connection, names: Sequence[str]) -> list[Path]:
     """What runs wrote on this machine, without weights that a policy of no such run needs."""
     needed = list(_needed(connection, names))
+    runs = connection.execute(
+        text("SELECT folder, mark FROM compoworld.training_run WHERE name = ANY (:names) ORDER BY folder"),
+        {"names": list(names)},
+    )
     return [
         path
-        for folder in connection.execute(text(_FOLDERS), {"names": list(names)}).scalars()
-        for path in sorted({path for pattern in _WRITTEN for path in Path(folder).resolve().glob(pattern)})
+        for folder, mark in runs
+        for path in written(Path(folder), str(mark))
         if not any(path.resolve() in (weights, *weights.parents) for weights in needed)
     ]
 
@@ -95,7 +114,7 @@ def delete_run(world: World, name: str) -> tuple[list[str], list[Path]]:
             raise _trained(name)
         policies, files = policies_of(connection, [name]), files_of(connection, [name])
         for path in files:
-            _delete(path)
+            delete(path)
         connection.execute(text("DELETE FROM compoworld.policy WHERE made_by = :run"), {"run": number})
         connection.execute(text("DELETE FROM compoworld.training_run WHERE id = :run"), {"run": number})
     return policies, files
@@ -109,18 +128,6 @@ def _needed(connection: Connection, names: Sequence[str]) -> Iterator[Path]:
         base = adapter_base(Path(path))
         if base is not None:
             yield Path(base).resolve()
-
-
-def _delete(path: Path) -> None:
-    try:
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink(missing_ok=True)
-    except OSError as error:
-        raise Refused(f"{str(path)!r} cannot be deleted: {error.strerror}") from None
-    with suppress(OSError):  # something else is in it
-        path.parent.rmdir()
 
 
 def _trained(name: str) -> Refused:

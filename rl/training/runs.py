@@ -4,34 +4,41 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from psycopg.types.json import Jsonb
-from sqlalchemy import text
+from sqlalchemy import Connection, Row, text
 
 from engine.errors import DatabaseUnavailable, InputError, Refused
 from engine.kit.values import canonical_json
 from engine.postgres import default_home
 from engine.world import World
 from rl.policies import Weights
+from rl.training.folders import claim, delete, newest_checkpoint, see_free, written
 
 LOCK_CLASS = 7215
 """Advisory lock that the process which trains a run holds; the view ``training_runs`` looks at it, too."""
 
+FIRST_SECONDS = 10.0
+"""How long another process waits until the first one has written down how their run ended."""
+
 Kind = Literal["sft", "grpo"]
 
-# A run that came to nothing before it had anything to train on holds its name for nobody.
+# Updated, not left alone: the run is locked, so that nobody deletes it or begins it anew in the meantime.
 _BEGIN = """
-INSERT INTO compoworld.training_run AS r (name, kind, config, seed, weights, policy_from, folder)
-VALUES (:name, :kind, :config, :seed, :weights, :policy, :folder)
-ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, config = excluded.config, seed = excluded.seed,
-    weights = excluded.weights, policy_from = excluded.policy_from, folder = excluded.folder
-WHERE EXISTS (SELECT FROM compoworld.training_runs v WHERE v.run_id = r.id AND v.status IN ('failed', 'interrupted')
-    AND v.examples IS NULL AND v.groups IS NULL)
+INSERT INTO compoworld.training_run AS r (name, kind, config, seed, weights, digest, policy_from, folder)
+VALUES (:name, :kind, :config, :seed, :weights, :digest, :policy, :folder)
+ON CONFLICT (name) DO UPDATE SET name = r.name
+"""
+_FOUND = """
+SELECT r.id, r.kind, r.config, r.seed, r.weights, r.digest, r.folder, r.mark::text, r.status, v.made,
+    v.status IN ('failed', 'interrupted') AND r.step = 0 AND v.examples IS NULL AND v.groups IS NULL AS nothing
+FROM compoworld.training_run r JOIN compoworld.training_runs v ON v.run_id = r.id WHERE r.name = :name
 """
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,79}")
@@ -56,8 +63,7 @@ class Run:
     @property
     def checkpoint(self) -> Path | None:
         """The newest whole checkpoint, from which the run goes on."""
-        found = [path for path in self.folder.glob("checkpoint-*") if (path / "trainer_state.json").is_file()]
-        return max(found, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
+        return newest_checkpoint(self.folder)
 
 
 def begin(
@@ -74,48 +80,72 @@ def begin(
 
     Args:
         settings: all that decides the run, beside the weights and the seed.
-        folder: where its files go; by default ``training/NAME`` in CompoWorld's home.
+        folder: where its files go; by default where they are, ``training/NAME`` in CompoWorld's home at first.
 
     Raises:
-        InputError: the name cannot be one, or there is a run of that name with other settings or weights.
+        InputError: the name cannot be one, there is a run of that name with other settings or weights or in another
+            folder, or the folder cannot be written.
+        Refused: the folder is another run's, or holds what this one would go on from or write over.
     """
     if not _NAME.fullmatch(name):
         raise InputError(
             f"{name[:80]!r} cannot be the name of a run",
             hint="letters, digits, '.', '_' and '-', from a letter on",
         )
-    where = (folder or default_home() / "training" / name).absolute()
-    policy = weights.policy
     values = {
         "name": name,
         "kind": kind,
         "config": Jsonb(dict(settings)),
         "seed": seed,
         "weights": str(weights),
-        "policy": policy.id if policy is not None else None,
-        "folder": str(where),
+        "digest": weights.digest,
+        "policy": weights.policy.id if weights.policy is not None else None,
+        "folder": str((folder or default_home() / "training" / name).resolve()),
     }
     with world.database.transaction() as connection:
-        connection.execute(text(_BEGIN), values)
-        row = connection.execute(
-            text(
-                "SELECT r.id, r.kind, r.config, r.seed, r.weights, r.folder, r.status, v.made"
-                " FROM compoworld.training_run r JOIN compoworld.training_runs v ON v.run_id = r.id"
-                " WHERE r.name = :name"
-            ),
-            {"name": name},
-        ).one()
-    kept = {**row.config, "seed": row.seed, "weights": row.weights, "kind": row.kind}
-    given = {**settings, "seed": seed, "weights": str(weights), "kind": kind}
-    for key in sorted({*kept, *given}):
-        if canonical_json(kept.get(key)) != canonical_json(given.get(key)):
+        row = _begun(connection, values)
+        unlike = _unlike(row, values, settings, folder is not None)
+        if unlike is not None and row.nothing:
+            # It never had anything to train on: it holds its name, and its folder, for nobody.
+            for path in written(Path(row.folder), row.mark):
+                delete(path)
+            connection.execute(text("DELETE FROM compoworld.training_run WHERE id = :id"), {"id": row.id})
+            row, unlike = _begun(connection, values), None
+        if unlike is not None:
             raise InputError(
-                f"there is a run {name!r}, and {key} is {_shown(kept.get(key))} there, not {_shown(given.get(key))}",
+                f"there is a run {name!r}, and {unlike}",
                 hint="give another name, or the same settings to go on with it",
             )
-    where = Path(row.folder)
-    where.mkdir(parents=True, exist_ok=True)
-    return Run(row.id, name, kind, where, row.status == "finished", row.made)
+        if row.status != "finished":
+            see_free(Path(row.folder), row.mark)
+    if row.status != "finished":
+        # Only now: whoever is interrupted in between leaves no folder behind that is nobody's.
+        with world.database.transaction() as connection:
+            # Locked: processes that train together claim it one after the other.
+            there = text("SELECT FROM compoworld.training_run WHERE id = :id FOR UPDATE")
+            if connection.execute(there, {"id": row.id}).first() is None:
+                raise _ended_elsewhere(name)
+            claim(Path(row.folder), name, row.mark)
+    return Run(row.id, name, kind, Path(row.folder), row.status == "finished", row.made)
+
+
+def _begun(connection: Connection, values: Mapping[str, Any]) -> Row[Any]:
+    """The run of that name, locked; written down if there is none."""
+    connection.execute(text(_BEGIN), values)
+    return connection.execute(text(_FOUND), values).one()
+
+
+def _unlike(row: Row[Any], values: Mapping[str, Any], settings: Mapping[str, Any], with_folder: bool) -> str | None:
+    """In what a run differs from what is asked for, in words."""
+    named = {"kind": "kind", "seed": "seed", "weights": "weights", "digest": "the SHA-256 of its weights"}
+    if with_folder:
+        named["folder"] = "its folder"
+    kept = {**row.config, **{word: getattr(row, key) for key, word in named.items()}}
+    given = {**settings, **{word: values[key] for key, word in named.items()}}
+    for key in sorted({*kept, *given}):
+        if canonical_json(kept.get(key)) != canonical_json(given.get(key)):
+            return f"{key} is {_shown(kept.get(key))} there, not {_shown(given.get(key))}"
+    return None
 
 
 @contextmanager
@@ -123,15 +153,20 @@ def training(world: World, run: Run) -> Iterator[None]:
     """Be the one that trains this run; how it ends is written down. Of processes that train together, the first is it.
 
     Raises:
-        Refused: somebody else does.
+        Refused: somebody else does, or has finished it or begun it anew since it was looked up.
     """
     if not first_process():
-        yield
+        try:
+            yield
+        except Exception as error:
+            _after_the_first(world, run, error)
+            raise
         return
     with world.database.alone(LOCK_CLASS, run.id) as held:
         if not held:
             raise Refused(f"the run {run.name!r} is being trained by another process")
-        _ended(world, run, "running")
+        if not _ended(world, run, "running"):
+            raise _ended_elsewhere(run.name)
         try:
             yield
         except KeyboardInterrupt:
@@ -142,20 +177,47 @@ def training(world: World, run: Run) -> Iterator[None]:
             raise
 
 
-def _ended(world: World, run: Run, status: str, error: str | None = None) -> None:
+def _ended(world: World, run: Run, status: str, error: str | None = None) -> bool:
+    """Write down where the run stands; whether it is there and not finished."""
     try:
         with world.database.transaction() as connection:
-            connection.execute(
+            done = connection.execute(
                 text(
                     "UPDATE compoworld.training_run SET status = :status, error = :error, finished_at = NULL"
-                    " WHERE id = :run AND status <> 'finished'"
+                    # Of several processes the one that failed first has the cause.
+                    " WHERE id = :run AND CASE CAST(:status AS text) WHEN 'running' THEN status <> 'finished'"
+                    " ELSE status = 'running' END"
                 ),
                 {"run": run.id, "status": status, "error": error and error.replace("\x00", "\\0")[:10_000]},
             )
+            return done.rowcount == 1
     except DatabaseUnavailable:
         # The lock goes with the connection: the run is listed as interrupted.
         if status == "running":
             raise
+        return False
+
+
+def _ended_elsewhere(name: str) -> Refused:
+    return Refused(f"another process has just ended the run {name!r}, or begun it anew", hint="the same command again")
+
+
+def _after_the_first(world: World, run: Run, error: Exception) -> None:
+    """Let the first process write down an error that all have: torchrun ends it as soon as another one has ended.
+
+    An error that only this process has leaves the first one waiting for it; then it is written down here.
+    """
+    deadline = time.monotonic() + FIRST_SECONDS
+    with suppress(DatabaseUnavailable):
+        while time.monotonic() < deadline:
+            with world.database.transaction() as connection:
+                status = connection.execute(
+                    text("SELECT status FROM compoworld.training_run WHERE id = :run"), {"run": run.id}
+                ).scalar()
+            if status != "running":
+                return
+            time.sleep(0.1)
+    _ended(world, run, "failed", f"process {os.environ['RANK']}: {type(error).__name__}: {error}")
 
 
 def first_process() -> bool:

@@ -60,14 +60,14 @@ def prepared(weights: Weights, settings: Training) -> Loaded:
     """The weights to train, in float32, on this process's device.
 
     Raises:
-        InputError: they cannot be read, the model has no such module as is to be adapted, or there is no GPU and one is
-            asked for.
+        InputError: they cannot be read, they are others than those meant, the model has no such module as is to be adapted,
+            or there is no GPU and one is asked for.
     """
     if settings.device == "cuda" and not torch.cuda.is_available():
         raise InputError("device: there is no GPU here", hint="device: cpu, or auto")
     if torch.cuda.is_available() and settings.device != "cpu":
         torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
-    loaded = load(weights.source, "float32")
+    loaded = load(weights.source, "float32", weights.digest)
     if not isinstance(loaded.model, transformers.PreTrainedModel):
         # An adapter over its base: what is trained from here on is their sum.
         loaded = Loaded(loaded.model.merge_and_unload(), loaded.tokenizer)

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import psycopg
 import pytest
 
 from rl.experiments import store
 from rl.experiments.config import ScaleConfig, read_config
+from rl.training.folders import OWNER
 from rl.training.runs import LOCK_CLASS
 from synth.shelf import world_with_shelf
 from tasks.files import named
@@ -123,12 +125,15 @@ def trained(lonely: Program, tmp_path: Path) -> Program:
         for file in ("policy/model.safetensors", "checkpoint-3/trainer_state.json", "examples.arrow"):
             (folder / file).parent.mkdir(parents=True, exist_ok=True)
             (folder / file).write_text("{}")
+        mark = str(uuid4())
+        (folder / OWNER).write_text(json.dumps({"run": name, "mark": mark}))
         rows(
             lonely,
-            "INSERT INTO compoworld.training_run (name, kind, config, seed, weights, policy_from, folder, status)"
-            " VALUES (%s, 'sft', '{}', 0, 'w', (SELECT max(id) FROM compoworld.policy), %s, 'finished')",
+            "INSERT INTO compoworld.training_run (name, kind, config, seed, weights, policy_from, folder, mark, status)"
+            " VALUES (%s, 'sft', '{}', 0, 'w', (SELECT max(id) FROM compoworld.policy), %s, %s, 'finished')",
             name,
             str(folder),
+            mark,
         )
         rows(
             lonely,
@@ -144,14 +149,14 @@ def trained(lonely: Program, tmp_path: Path) -> Program:
 def test_a_run_with_its_policy_and_files(trained: Program, tmp_path: Path) -> None:
     (tmp_path / "tuned" / "notes.txt").write_text("mine")
     found = trained.json("gc", "--run", "tuned")
-    assert found["counts"] == {"runs": 1, "policies": 1, "files": 3} and found["policies"] == ["tuned@1"]
+    assert found["counts"] == {"runs": 1, "policies": 1, "files": 4} and found["policies"] == ["tuned@1"]
     assert (tmp_path / "tuned" / "policy").is_dir()
     assert trained.json("gc", "--run", "tuned", "--yes") == found | {"deleted": True}
     assert [path.name for path in (tmp_path / "tuned").iterdir()] == ["notes.txt"]
     # What descends from it has weights of its own.
     (policy,) = trained.json("policies")
     assert (policy["name"], policy["parent"], Path(policy["path"]).is_dir()) == ("better", None, True)
-    assert trained.json("gc", "--run", "better", "--yes")["counts"]["files"] == 3
+    assert trained.json("gc", "--run", "better", "--yes")["counts"]["files"] == 4
     assert not (tmp_path / "better").exists()
 
 
@@ -181,7 +186,31 @@ def test_a_run_in_use_is_refused(trained: Program, tmp_path: Path) -> None:
     assert "the run 'better' is not finished, and begins with tuned@1" in refused and "--run better" in refused
     assert (tmp_path / "tuned" / "policy").is_dir()
     found = trained.json("gc", "--run", "tuned", "--run", "better", "--yes")
-    assert found["counts"] == {"runs": 2, "policies": 2, "files": 6}
+    assert found["counts"] == {"runs": 2, "policies": 2, "files": 8}
+
+
+def test_what_an_unfinished_run_was_begun_on_stays(trained: Program) -> None:
+    """Its file of examples can be lost, and is made again of the rollouts."""
+    trained.json("collect", TASK, "-n", "1", "--name", "mine")
+    rows(
+        trained,
+        "INSERT INTO compoworld.training_example (run_id, ordinal, rollout_id, task, digest, tokens, agent_tokens)"
+        " SELECT 2, 1, id, %s, '', 1, 1 FROM compoworld.rollout",
+        TASK,
+    )
+    assert trained.json("gc", "--collection", "mine")["counts"]["rollouts"] == 1
+    rows(trained, "UPDATE compoworld.training_run SET status = 'failed' WHERE name = 'better'")
+    rows(
+        trained,
+        "WITH g AS (UPDATE compoworld.rollout_group SET finished_at = now() - interval '9 days')"
+        " UPDATE compoworld.rollout SET started_at = started_at - interval '9 days',"
+        " finished_at = finished_at - interval '9 days'",
+    )
+    refused = trained.refused("gc", "--collection", "mine", "--yes")
+    assert "rollout 1 is one of those that the run 'better' trains on" in refused and "--run better" in refused
+    assert "groups" not in trained.json("gc", "--older-than", "7d", "--yes")["counts"]
+    counts = trained.json("gc", "--collection", "mine", "--run", "better", "--yes")["counts"]
+    assert (counts["rollouts"], counts["runs"]) == (1, 1)
 
 
 def test_an_experiment_with_what_it_made(trained: Program) -> None:

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, text
 from engine.errors import InputError
 from engine.world import World
 from rl import LAMBDA, binary, completion_focused, pass_rates, rewards_of, uniform, weights
-from rl.grpo.rewards import RewardKind, group_rewards
+from rl.grpo.rewards import RewardKind, advantages, group_scores
 from tasks.store import StoredTask
 
 MATRICES = st.integers(1, 5).flatmap(
@@ -154,7 +154,7 @@ def test_the_table_worked_by_hand(world: World, toy: StoredTask, name: str) -> N
     }  # fmt: skip
     for kind, wanted in kinds.items():
         assert formulas[kind](judged) == pytest.approx([value for value in wanted if value is not None], abs=1e-12)
-        assert list(group_rewards(world, group, kind).values()) == [
+        assert _given(world, group, kind) == [
             None if value is None else pytest.approx(value, abs=1e-12) for value in wanted
         ]
     with world.database.transaction() as connection:
@@ -180,9 +180,9 @@ def test_what_a_trainer_is_given(
             _rollout(connection, group, ordinal, branch, toy.id, [False] * len(passed[0]), "failed")
         for ordinal, row in enumerate(passed, failed + 1):
             _rollout(connection, group, ordinal, branch, toy.id, list(row), "finished")
-    given_ = list(group_rewards(world, group, "completion_focused", lambda_).values())
-    assert given_[:failed] == [None] * failed
-    assert given_[failed:] == pytest.approx(completion_focused(passed, lambda_), abs=1e-12)
+    found = _given(world, group, "completion_focused", lambda_)
+    assert found[:failed] == [None] * failed
+    assert found[failed:] == pytest.approx(completion_focused(passed, lambda_), abs=1e-12)
     assert sum(weights(passed, lambda_)) == pytest.approx(1)
 
 
@@ -215,11 +215,29 @@ def test_only_finished_groups_are_scored(world: World, toy: StoredTask) -> None:
         connection.execute(text("UPDATE compoworld.rollout_group SET finished_at = NULL WHERE id = :g"), {"g": group})
     assert rewards_of(world, group) == []
     for lambda_ in (LAMBDA, 0.5):
-        assert list(group_rewards(world, group, "completion_focused", lambda_).values()) == [None]
+        assert _given(world, group, "completion_focused", lambda_) == [None]
 
 
 def test_lambda_is_that_of_the_design() -> None:
     assert LAMBDA == 0.01
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("rewards", [[], [0.5], [1.0, 1.0], [0.1] * 3, [0.0, 0.5, 1.0]])
+def test_advantages(rewards: list[float]) -> None:
+    found = advantages(rewards)
+    if len(set(rewards)) < 2:
+        assert found == [0.0] * len(rewards)
+    else:
+        assert found == pytest.approx([-0.5 / 0.5001, 0, 0.5 / 0.5001])
+
+
+def _given(world: World, group: int, kind: RewardKind, lambda_: float = LAMBDA) -> list[float | None]:
+    """What a trainer is given, by ordinal."""
+    with world.database.transaction() as connection:
+        found = group_scores(connection, group, kind, lambda_)
+    assert found.scored == sum(item.reward is not None for item in found.rollouts)
+    return [item.reward for item in found.rollouts]
 
 
 def _group(connection: Connection, task: int, size: int) -> int:

@@ -7,8 +7,10 @@ CREATE TABLE compoworld.training_run (
     config      jsonb NOT NULL,              -- all of it; with the seed, what decides the run
     seed        bigint NOT NULL,
     weights     text NOT NULL,               -- what it started from: a policy, a folder, a model that is known by name
+    digest      text,                        -- SHA-256 of those in a folder
     policy_from bigint,                      -- the policy, where it was one
     folder      text NOT NULL,               -- its checkpoints and what it trained on
+    mark        uuid NOT NULL DEFAULT gen_random_uuid(),  -- stands in its folder, too, which is nobody else's
     status      text NOT NULL DEFAULT 'running' CHECK (status IN ('running', 'interrupted', 'failed', 'finished')),
     step        int NOT NULL DEFAULT 0,      -- optimizer steps done
     steps       int,                         -- wanted; NULL: not known yet
@@ -62,22 +64,47 @@ CREATE TABLE compoworld.training_step (
     PRIMARY KEY (run_id, step)
 );
 
+-- What a run of GRPO sampled. Rollouts and groups may be deleted once the run is finished; this stays as it was trained.
 CREATE TABLE compoworld.grpo_group (
     run_id   bigint NOT NULL REFERENCES compoworld.training_run ON DELETE CASCADE,
     place    int NOT NULL,                   -- which prompt of the run, from 0
     step     int NOT NULL,                   -- the first optimizer step that trains on it
     process  int NOT NULL,                   -- which of the training processes ran it
-    group_id bigint NOT NULL UNIQUE REFERENCES compoworld.rollout_group ON DELETE CASCADE,
+    task     text NOT NULL,
+    group_id bigint UNIQUE REFERENCES compoworld.rollout_group ON DELETE SET NULL,  -- NULL: it was deleted since
+    given_at timestamptz,                    -- when the trainer was given it: from then on nothing of it changes
     PRIMARY KEY (run_id, place)
 );
 CREATE INDEX ON compoworld.grpo_group (run_id, step);
 
 CREATE TABLE compoworld.grpo_rollout (
-    rollout_id bigint PRIMARY KEY REFERENCES compoworld.rollout ON DELETE CASCADE,
-    run_id     bigint NOT NULL REFERENCES compoworld.training_run ON DELETE CASCADE,
-    reward     double precision              -- as the trainer got it; NULL: unscorable, left out of the baseline
+    run_id      bigint NOT NULL,
+    place       int NOT NULL,
+    ordinal     int NOT NULL,
+    rollout_id  bigint UNIQUE REFERENCES compoworld.rollout ON DELETE SET NULL,     -- NULL: it was deleted since
+    -- As the trainer was given it; NULL before.
+    status      text,
+    stop_reason text,
+    criteria    int,                         -- NULL: unscorable
+    passed      int,
+    reward      double precision,            -- NULL: unscorable, left out of the baseline
+    advantage   double precision,
+    PRIMARY KEY (run_id, place, ordinal),
+    FOREIGN KEY (run_id, place) REFERENCES compoworld.grpo_group ON DELETE CASCADE
 );
-CREATE INDEX ON compoworld.grpo_rollout (run_id);
+
+CREATE TABLE compoworld.grpo_criterion (
+    run_id   bigint NOT NULL,
+    place    int NOT NULL,
+    ordinal  int NOT NULL,
+    name     text NOT NULL,
+    kind     text NOT NULL,
+    rollouts int NOT NULL,                   -- scored ones
+    passed   int NOT NULL,                   -- in so many of them it holds
+    weight   double precision,               -- in the reward; NULL where it has no weights (binary)
+    PRIMARY KEY (run_id, place, ordinal),
+    FOREIGN KEY (run_id, place) REFERENCES compoworld.grpo_group ON DELETE CASCADE
+);
 
 -- For people.
 
@@ -119,22 +146,13 @@ FROM compoworld.training_step s JOIN compoworld.training_run r ON r.id = s.run_i
 
 -- One row for each rollout that a run of GRPO sampled.
 CREATE VIEW compoworld.grpo_rollouts AS
-SELECT n.id AS run_id, n.name AS run, g.step, g.place, g.group_id, r.id AS rollout, r.ordinal, t.name AS task,
-    r.status, r.stop_reason, k.criteria, k.passed, k.criteria IS NOT NULL AND k.passed = k.criteria AS success,
-    x.reward,
-    CASE WHEN x.reward IS NOT NULL THEN (x.reward - avg(x.reward) OVER whole)
-        / (coalesce(stddev_samp(x.reward) OVER whole, 0) + 1e-4) END AS advantage
+SELECT n.id AS run_id, n.name AS run, g.step, g.place, g.group_id, x.rollout_id AS rollout, x.ordinal, g.task,
+    coalesce(x.status, r.status) AS status, coalesce(x.stop_reason, r.stop_reason) AS stop_reason, x.criteria, x.passed,
+    x.criteria IS NOT NULL AND x.passed = x.criteria AS success, x.reward, x.advantage
 FROM compoworld.grpo_group g
 JOIN compoworld.training_run n ON n.id = g.run_id
-JOIN compoworld.rollout_group q ON q.id = g.group_id
-JOIN compoworld.task t ON t.id = q.task_id
-JOIN compoworld.rollout r ON r.group_id = g.group_id
-LEFT JOIN compoworld.grpo_rollout x ON x.rollout_id = r.id
-LEFT JOIN LATERAL (
-    SELECT nullif(count(*), 0) AS criteria, count(*) FILTER (WHERE c.passed) AS passed
-    FROM compoworld.criterion_check c WHERE c.rollout_id = r.id AND r.status = 'finished'
-) k ON true
-WINDOW whole AS (PARTITION BY g.group_id);
+JOIN compoworld.grpo_rollout x ON x.run_id = g.run_id AND x.place = g.place
+LEFT JOIN compoworld.rollout r ON r.id = x.rollout_id;
 
 -- One row for each group, and one for each step that began with new groups.
 CREATE VIEW compoworld.grpo_groups AS
@@ -161,19 +179,8 @@ LEFT JOIN (
 
 -- One row for each criterion of each group: its pass rate, and the weight that it had in that run's reward.
 CREATE VIEW compoworld.grpo_criteria AS
-SELECT n.id AS run_id, n.name AS run, g.step, g.group_id, t.name AS task, k.ordinal, c.name AS criterion, c.kind,
-    count(*) AS rollouts, count(*) FILTER (WHERE k.passed) AS passed, avg(k.passed::int)::double precision AS pass_rate,
-    CASE n.config ->> 'reward'
-        WHEN 'completion_focused' THEN (1 - avg(k.passed::int) + (n.config ->> 'lambda')::double precision)
-            / sum(1 - avg(k.passed::int) + (n.config ->> 'lambda')::double precision) OVER whole
-        WHEN 'uniform' THEN 1.0::double precision / count(*) OVER whole
-    END AS weight
+SELECT n.id AS run_id, n.name AS run, g.step, g.place, g.group_id, g.task, c.ordinal, c.name AS criterion, c.kind,
+    c.rollouts, c.passed, c.passed::double precision / c.rollouts AS pass_rate, c.weight
 FROM compoworld.grpo_group g
 JOIN compoworld.training_run n ON n.id = g.run_id
-JOIN compoworld.rollout_group q ON q.id = g.group_id AND q.finished_at IS NOT NULL
-JOIN compoworld.task t ON t.id = q.task_id
-JOIN compoworld.rollout r ON r.group_id = g.group_id AND r.status = 'finished'
-JOIN compoworld.criterion_check k ON k.rollout_id = r.id
-LEFT JOIN compoworld.criterion c ON c.task_id = k.task_id AND c.ordinal = k.ordinal
-GROUP BY n.id, g.step, g.group_id, t.name, k.ordinal, c.name, c.kind
-WINDOW whole AS (PARTITION BY g.group_id);
+JOIN compoworld.grpo_criterion c ON c.run_id = g.run_id AND c.place = g.place;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,11 +12,12 @@ from sqlalchemy import text
 from engine.errors import InputError, NotFound, Refused
 from engine.world import World
 from rl import Limits, ModelUnavailable
-from rl.agents import Ending, NoisyAgent, ReferenceAgent
+from rl.agents import Agent, Ending, NoisyAgent, ReferenceAgent, make_agent
 from rl.episode import Episode
 from rl.evaluation import Moment, evaluate, evaluations, find, results_of, summarise
 from tasks.document import Task
 from tests.rl.agents import Scripted, reference
+from tests.rl.local.models import model, tokenizer
 
 
 def rows(world: World, statement: str, **values: Any) -> list[Any]:
@@ -181,6 +183,47 @@ def test_one_name_is_one_evaluation(world: World, three: list[Task], changed: di
         evaluate(world, tasks, agent, **{"n": 1, **changed}, name="fixed")
     assert words in refused.value.message
     assert "--name" in str(refused.value.hint)
+
+
+def test_what_was_deleted_of_a_group_is_run_again(world: World, three: list[Task]) -> None:
+    before = evaluate(world, three, NoisyAgent(), n=3, name="holes", seed=3)
+    shown = "SELECT place, ordinal, passed FROM compoworld.evaluation_rollouts WHERE evaluation = 'holes' ORDER BY 1, 2"
+    kept = rows(world, shown)
+    with world.database.transaction() as connection:
+        connection.execute(
+            text(
+                "DELETE FROM compoworld.rollout WHERE id IN (SELECT rollout FROM compoworld.evaluation_rollouts"
+                " WHERE evaluation = 'holes' AND (place, ordinal) IN ((1, 1), (1, 3), (3, 2)))"
+            )
+        )
+    left = find(world, "holes")
+    assert (left.finished, left.scored) == (False, 6)
+    assert evaluate(world, three, NoisyAgent(), n=3, name="holes", seed=3) == before
+    assert rows(world, shown) == kept
+
+
+def test_other_weights_in_the_same_folder_are_another_evaluation(
+    world: World, three: list[Task], tmp_path: Path
+) -> None:
+    """Half of it would be of one policy, and half of another."""
+    tiny = tmp_path / "tiny"
+    model().save_pretrained(tiny)
+    tokenizer().save_pretrained(tiny)
+
+    def agent() -> Agent:
+        return make_agent("transformers", weights=str(tiny), policy="p", version=1, max_new_tokens=2, dtype="float32")
+
+    first = agent()
+    evaluate(world, three[:1], first, n=1, name="exchanged")
+    evaluate(world, three[:1], agent(), n=1, name="exchanged")
+    other = model()
+    other.lm_head.weight.data += 1
+    other.save_pretrained(tiny)
+    with pytest.raises(Refused, match="there is an evaluation 'exchanged', and its weights are others, not these"):
+        evaluate(world, three[:1], agent(), n=1, name="exchanged")
+    # Who was made with the digest of those before does not run with these.
+    with pytest.raises(InputError, match="no longer those that were meant"):
+        make_agent("transformers", **first.options())
 
 
 def test_malformed_calls_are_known_of_agents_that_keep_their_tokens(world: World, three: list[Task]) -> None:

@@ -163,6 +163,9 @@ def test_packaged_configs(kind: str, scale: Any) -> None:
         ("sft-scale", "source.train.compositions=301", "300 tasks cannot be over 301 compositions"),
         ("composition", "single.train.tasks=12", "as many tasks and compositions"),
         ("rewards", "rewards=[best]", "rewards"),
+        ("rewards", "rewards=[uniform, uniform]", "rewards: each reward is named once"),
+        ("rewards-solvable", "rewards=[binary, uniform, binary]", "rewards: each reward is named once"),
+        ("rewards-solvable", "rewards=[]", "rewards: "),
         ("rewards-solvable", "shown=[999]", "steps are from 0 to 300"),
     ],
 )

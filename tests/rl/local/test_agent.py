@@ -271,10 +271,14 @@ def test_a_group_with_weights_from_a_folder(world: World, toy: StoredTask, folde
 def test_weights_that_cannot_be_loaded_are_not_the_agents_failure(
     world: World, toy: StoredTask, tmp_path: Path
 ) -> None:
-    report = run_group(world, toy, make_agent("transformers", weights=str(tmp_path)), size=1)
-    (rollout,) = report.rollouts
-    assert (rollout.status, rollout.attempts) == ("failed", 1)
-    assert f"the weights in {tmp_path} cannot be read" in (rollout.error or "")
+    (tmp_path / "model.safetensors").write_text("not weights")
+    agent = make_agent("transformers", weights=str(tmp_path))
+    for problem in (f"the weights in {tmp_path} cannot be read", "no longer those that were meant"):
+        (rollout,) = run_group(world, toy, agent, size=1).rollouts
+        assert (rollout.status, rollout.attempts) == ("failed", 1)
+        assert problem in (rollout.error or "")
+        # Others come to lie there before they are loaded.
+        (tmp_path / "model.safetensors").write_text("other ones")
 
 
 def test_wrong_options_are_named(tmp_path: Path) -> None:

@@ -27,12 +27,8 @@ class Lucky:
 
     name = "lucky"
 
-    def __init__(self, generator: Generator, policy: str, version: int, failing: frozenset[int] = frozenset()) -> None:
-        self._generator, self._policy, self._version, self._failing = generator, policy, version, failing
-
-    @property
-    def model(self) -> str:
-        return f"{self._policy}@{self._version}"
+    def __init__(self, generator: Generator, policy: str, failing: frozenset[int] = frozenset()) -> None:
+        self._generator, self.model, self._failing = generator, policy, failing
 
     def options(self) -> dict[str, Any]:
         return {}
@@ -51,5 +47,5 @@ class Lucky:
             tokens = [*tokens, *sampled.ids, *shown]
             mask += [True] * len(sampled.ids) + [False] * len(shown)
             logprobs += [*sampled.logprobs, *[0.0] * len(shown)]
-        episode.trajectory(Trajectory(chat.digest, begun, tokens, mask, logprobs, self._policy, self._version))
+        episode.trajectory(Trajectory(chat.digest, begun, tokens, mask, logprobs, self.model))
         return NoisyAgent(MISTAKES).run(episode)

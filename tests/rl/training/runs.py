@@ -1,4 +1,7 @@
-"""Short runs, in this process or in others: ``python -m tests.rl.training.runs URL WEIGHTS NAME SETTING...``"""
+"""Short runs, in this process or in others: ``python -m tests.rl.training.runs URL WEIGHTS NAME SETTING...``
+
+``failing=0,1`` among the settings lets every rollout fail of the groups at these places.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,10 @@ from typing import Any
 from engine.database import Database
 from engine.world import World
 from rl.grpo import GrpoSettings, train_grpo
+from rl.grpo.plan import group_seed
 from rl.local.engine import Generator
 from rl.policies import weights_of
+from rl.runner import rollout_seed
 from rl.training.progress import TrainingProgress
 from rl.training.settings import read
 from tests.rl.training.lucky import Lucky
@@ -28,13 +33,21 @@ def grpo_settings(*values: str) -> GrpoSettings:
 
 
 def with_luck(failing: frozenset[int] = frozenset()) -> None:
-    """Let runs of this process sample with ``Lucky``."""
+    """Let runs of this process sample with ``Lucky``, and wait for nothing."""
+    import rl.grpo.sampling
     import rl.grpo.trainer
+    from rl.grpo.plan import policy_at
 
-    def lucky(generator: Generator, settings: Any, name: str, version: int) -> Lucky:
-        return Lucky(generator, name, version, failing)
+    def lucky(generator: Generator, settings: Any, name: str, step: int) -> Lucky:
+        return Lucky(generator, policy_at(name, step), failing)
 
     rl.grpo.trainer.agent_of = lucky  # type: ignore[assignment]
+    rl.grpo.sampling.PAUSES = (0.0, 0.0)
+
+
+def seeds_at(*places: int) -> frozenset[int]:
+    """The seeds of all rollouts of the groups at these places, in a run of ``SHORT``."""
+    return frozenset(rollout_seed(group_seed(0, place), ordinal) for place in places for ordinal in range(1, 5))
 
 
 def main(url: str, weights: str, name: str, *values: str) -> None:
@@ -43,7 +56,9 @@ def main(url: str, weights: str, name: str, *values: str) -> None:
     def told(progress: TrainingProgress) -> None:
         print(progress.kind, progress.step, flush=True)
 
-    with_luck()
+    failing = [value.removeprefix("failing=") for value in values if value.startswith("failing=")]
+    with_luck(seeds_at(*(int(place) for item in failing for place in item.split(","))))
+    values = tuple(value for value in values if not value.startswith("failing="))
     with World(Database(url).open(), library()) as world:
         train_grpo(world, weights_of(world, weights), grpo_settings(*values), name=name, told=told)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import stdev
 from typing import Any
 
 import pytest
@@ -12,16 +13,17 @@ from sqlalchemy import text
 from engine.errors import InfrastructureError, InputError
 from engine.world import World
 from rl.errors import TrainingFailed
-from rl.grpo import GrpoSettings, plan_of, train_grpo
+from rl.grpo import GrpoSettings, plan_of, sampling, train_grpo
 from rl.grpo.plan import group_seed, in_order
 from rl.grpo.sampling import whole_groups
-from rl.policies import Weights, digest_of
+from rl.local.files import digest_of
+from rl.policies import Weights
 from rl.runner import rollout_seed
 from rl.training.progress import TrainingProgress
 from tasks.store import StoredTask
 from tests.rl.local.models import tokenizer
-from tests.rl.training.lucky import OBSERVED, TURNS
-from tests.rl.training.runs import grpo_settings, with_luck
+from tests.rl.training.lucky import OBSERVED, TURNS, Lucky
+from tests.rl.training.runs import grpo_settings, seeds_at, with_luck
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -31,6 +33,7 @@ def luck(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     import rl.grpo.trainer
 
     monkeypatch.setattr(rl.grpo.trainer, "agent_of", rl.grpo.trainer.agent_of)  # put back at the end
+    monkeypatch.setattr(sampling, "PAUSES", sampling.PAUSES)
     with_luck()
     yield
 
@@ -76,14 +79,16 @@ def test_a_run(world: World, toy: StoredTask, weights: Weights, monkeypatch: pyt
             assert said.count(end) <= TURNS
     sampled = rows(
         world,
-        "SELECT t.token_ids, t.is_agent, t.prompt_tokens, t.policy_version FROM compoworld.trajectory t"
+        "SELECT t.token_ids, t.is_agent, t.prompt_tokens, t.policy, t.policy_version FROM compoworld.trajectory t"
         " JOIN compoworld.grpo_rollouts r ON r.rollout = t.rollout_id WHERE r.run = 'whole' ORDER BY r.rollout",
     )
     told = {tuple(ids[real.bool()].tolist()): (real * mask).sum().item() for inputs in trained
             for ids, real, mask in zip(inputs["completion_ids"], inputs["completion_mask"], inputs["tool_mask"],
                                        strict=True)}  # fmt: skip
     assert told == {tuple(row.token_ids[row.prompt_tokens :]): sum(row.is_agent) for row in sampled}
-    assert [row.policy_version for row in sampled] == [0] * 4 + [2] * 4
+    # No registered policy is called so.
+    named = [(row.policy, row.policy_version) for row in sampled]
+    assert named == [("whole/step-0", None)] * 4 + [("whole/step-2", None)] * 4
 
     # The policy that is trained gives what was sampled the log-probabilities with which it was sampled.
     for inputs in trained:
@@ -101,7 +106,7 @@ def test_a_run(world: World, toy: StoredTask, weights: Weights, monkeypatch: pyt
         "SELECT r.reward, w.completion_focused FROM compoworld.grpo_rollouts r"
         " JOIN compoworld.rewards w USING (rollout) WHERE r.run = 'whole'",
     ):
-        assert row.reward == row.completion_focused
+        assert row.reward == pytest.approx(row.completion_focused, abs=1e-12)
     for row in rows(
         world,
         "SELECT sum(c.weight) AS whole, max(abs(c.weight - p.weight)) AS apart FROM compoworld.grpo_criteria c"
@@ -172,9 +177,9 @@ def test_a_failed_rollout_is_left_out(world: World, toy: StoredTask, weights: We
     assert found[1].reward is None and found[1].advantage is None
     scored = [row.reward for row in found if row.reward is not None]
     mean = sum(scored) / 3
-    assert [row.reward > mean for row in found if row.reward is not None] == [
-        row.advantage > 0 for row in found if row.reward is not None
-    ]
+    assert [row.advantage for row in found if row.reward is not None] == pytest.approx(
+        [(reward - mean) / (stdev(scored) + 1e-4) for reward in scored]
+    )
     assert sum(row.advantage for row in found if row.reward is not None) == pytest.approx(0, abs=1e-6)
     step = rows(world, "SELECT scored, failed, reward FROM compoworld.grpo_steps WHERE run = 'gap'")[0]
     assert (step.scored, step.failed) == (3, 1)
@@ -182,12 +187,35 @@ def test_a_failed_rollout_is_left_out(world: World, toy: StoredTask, weights: We
 
 
 def test_nothing_is_trained_on_failures_alone(world: World, toy: StoredTask, weights: Weights) -> None:
-    seeds = frozenset(rollout_seed(group_seed(0, 0), ordinal) for ordinal in range(1, 5))
-    with_luck(seeds)
-    with pytest.raises(InfrastructureError, match="every rollout for step 1 failed: gone"):
+    with_luck(seeds_at(0))
+    with pytest.raises(InfrastructureError, match="nothing to train on for step 1: every rollout failed: gone"):
         train_grpo(world, weights, grpo_settings(), name="down")
     run = rows(world, "SELECT status, error FROM compoworld.training_runs WHERE run = 'down'")[0]
     assert run.status == "failed" and "gone" in run.error
+    tries = rows(world, "SELECT attempts FROM compoworld.rollout r JOIN compoworld.grpo_rollouts g ON g.rollout = r.id"
+                 " WHERE g.run = 'down'")  # fmt: skip
+    assert [row.attempts for row in tries] == [1 + len(sampling.PAUSES)] * 4
+
+    # Once it is mended the same rollouts are begun again.
+    with_luck()
+    done = train_grpo(world, weights, grpo_settings(), name="down")
+    assert (done.run.status, done.run.groups) == ("finished", 2)
+    assert [row.scored for row in rows(world, "SELECT scored FROM compoworld.grpo_groups WHERE run = 'down'")] == [4, 4]
+    # Nothing is different from a run that never stopped.
+    assert train_grpo(world, weights, grpo_settings(), name="up").policy.digest == done.policy.digest
+
+
+def test_nothing_is_trained_where_nothing_was_written(
+    world: World, toy: StoredTask, weights: Weights, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crash(self: Lucky, episode: Any) -> Any:
+        raise RuntimeError("out of luck")
+
+    with monkeypatch.context() as patched, pytest.raises(InfrastructureError, match="the policy wrote nothing"):
+        patched.setattr(Lucky, "run", crash)
+        train_grpo(world, weights, grpo_settings("steps=1"), name="mute")
+    assert not rows(world, "SELECT FROM compoworld.policies WHERE name = 'mute'")
+    assert train_grpo(world, weights, grpo_settings("steps=1"), name="mute").run.status == "finished"
 
 
 MISFITS = {

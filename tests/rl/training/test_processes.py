@@ -13,8 +13,10 @@ import pytest
 from sqlalchemy import text
 
 from engine.world import World
+from rl.errors import TrainingFailed
 from rl.grpo import train_grpo
 from rl.policies import Weights
+from rl.training import runs
 from rl.training.history import summary
 from tasks.store import StoredTask
 from tests.rl.training.runs import command, grpo_settings, with_luck
@@ -40,6 +42,16 @@ def other(home: Path, line: list[str]) -> Iterator[subprocess.Popen[str]]:
 def rows(world: World, sql: str) -> list[Any]:
     with world.database.transaction() as connection:
         return list(connection.execute(text(sql)).all())
+
+
+def lucky(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this process, up to the end of the test."""
+    import rl.grpo.sampling
+    import rl.grpo.trainer
+
+    monkeypatch.setattr(rl.grpo.trainer, "agent_of", rl.grpo.trainer.agent_of)
+    monkeypatch.setattr(rl.grpo.sampling, "PAUSES", rl.grpo.sampling.PAUSES)
+    with_luck()
 
 
 def test_two_processes_get_whole_groups(world: World, toy: StoredTask, tiny: Path, home: Path) -> None:
@@ -78,11 +90,52 @@ def test_a_killed_run_goes_on(
         process.kill()
     assert summary(world, "killed").status == "interrupted"
 
-    import rl.grpo.trainer
-
-    monkeypatch.setattr(rl.grpo.trainer, "agent_of", rl.grpo.trainer.agent_of)  # put back at the end
-    with_luck()
+    lucky(monkeypatch)
     done = train_grpo(world, weights, grpo_settings(), name="killed")
     assert (done.run.status, done.run.step, done.run.groups) == ("finished", 4, 2)
     counts = rows(world, "SELECT status, count(*) AS n FROM compoworld.grpo_rollouts WHERE run = 'killed' GROUP BY 1")
     assert [(row.status, row.n) for row in counts] == [("finished", 8)]
+
+
+def test_a_process_without_a_scored_rollout(
+    world: World, toy: StoredTask, tiny: Path, weights: Weights, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It trains nothing of its own and the run goes on; where no process has one, the run says so once."""
+    values = ["prompts=2", "failing=1,2,3"]
+    with other(home, command(world.database.url, str(tiny), "half", values, processes=2)) as process:
+        said, _ = process.communicate(timeout=240)
+    assert process.returncode != 0
+    counts = "SELECT scored, failed FROM compoworld.grpo_groups WHERE run = 'half' ORDER BY place"
+    assert [tuple(row) for row in rows(world, counts)] == [(4, 0), (0, 4), (0, 4), (0, 4)], said
+    found = summary(world, "half")
+    assert (found.status, found.step) == ("failed", 2)
+    # As the first process says it.
+    assert found.error is not None
+    assert found.error.startswith("InfrastructureError: there is nothing to train on for step 3: every rollout failed:")
+
+    lucky(monkeypatch)
+    done = train_grpo(world, weights, grpo_settings("prompts=2"), name="half")
+    assert (done.run.status, done.run.step) == ("finished", 4)
+    # The trainer was given the second group, and keeps it as it was.
+    assert [tuple(row) for row in rows(world, counts)] == [(4, 0), (0, 4), (4, 0), (4, 0)]
+
+
+@pytest.mark.parametrize("everywhere", [True, False])
+def test_the_first_process_says_how_a_run_ended(
+    world: World, weights: Weights, monkeypatch: pytest.MonkeyPatch, everywhere: bool
+) -> None:
+    """Another one waits for it; an error that only the other one has is not lost."""
+    monkeypatch.setattr(runs, "FIRST_SECONDS", 0.5)
+    run = runs.begin(world, "grpo", f"ended-{everywhere}".lower(), settings={}, seed=0, weights=weights)
+
+    def fail(words: str) -> None:
+        with pytest.raises(TrainingFailed), runs.training(world, run):
+            if everywhere and words == "other":
+                monkeypatch.setenv("RANK", "0")
+                fail("first")
+            raise TrainingFailed(words)
+
+    monkeypatch.setenv("RANK", "1")
+    fail("other")
+    said = "TrainingFailed: first" if everywhere else "process 1: TrainingFailed: other"
+    assert (summary(world, run.name).status, summary(world, run.name).error) == ("failed", said)

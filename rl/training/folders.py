@@ -1,0 +1,119 @@
+"""The folder of a run: whose it is, and what the run wrote into it.
+
+A run goes on from what lies in its folder, and deletes it. So a folder belongs to one run: a file in it holds the mark
+of the run, which is drawn by lots and stands in the catalog, too. Names are no help: every database has its own.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.errors import InputError, Refused
+
+OWNER = "run.json"
+
+# TRL leaves a README.md beside its checkpoints.
+_WRITTEN = ("checkpoint-[0-9]*", "policy", "policy.part", "examples.arrow", "examples.part", "README.md")
+
+
+@dataclass(frozen=True)
+class _Owner:
+    run: str
+    mark: str
+
+
+def see_free(folder: Path, mark: str) -> None:
+    """See that a folder is a run's, or can be.
+
+    Raises:
+        Refused: it is another run's, or holds what this one would go on from or write over.
+    """
+    owner = _owner(folder)
+    if owner is not None and owner.mark != mark:
+        raise Refused(
+            f"the folder {str(folder)!r} belongs to another run, {owner.run!r}, here or in another database",
+            hint=f"give another one with --out; if the database with that run is gone, delete {str(folder)!r}",
+        )
+    found = _written(folder)
+    if owner is None and found:
+        raise Refused(
+            f"in {str(folder)!r} there is {found[0].name!r}, which this run did not write",
+            hint="give another folder with --out, or delete what is there",
+        )
+
+
+def claim(folder: Path, run: str, mark: str) -> None:
+    """Make a folder that of a run, unless it is.
+
+    Raises:
+        InputError: nothing can be written there.
+        Refused: it is another run's, or holds what this one would go on from or write over.
+    """
+    see_free(folder, mark)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError), (folder / OWNER).open("x", encoding="utf-8") as file:
+            json.dump({"run": run, "mark": mark}, file)
+    except OSError as error:
+        raise InputError(f"the folder {str(folder)!r} cannot be written: {error.strerror}") from None
+    see_free(folder, mark)  # another run may have been faster
+
+
+def written(folder: Path, mark: str) -> list[Path]:
+    """What the run of that mark wrote to a folder; nothing where the folder is not its own.
+
+    What says whose it is comes last: a deletion that was interrupted can be repeated.
+    """
+    owner = _owner(folder)
+    return [*_written(folder), folder / OWNER] if owner is not None and owner.mark == mark else []
+
+
+def delete(path: Path) -> None:
+    """Delete a file or folder that a run wrote, and the run's folder, if nothing else is in it.
+
+    Raises:
+        Refused: it cannot be deleted.
+    """
+    try:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise Refused(f"{str(path)!r} cannot be deleted: {error.strerror}") from None
+    with suppress(OSError):  # something else is in it
+        path.parent.rmdir()
+
+
+def newest_checkpoint(folder: Path) -> Path | None:
+    """The newest whole checkpoint in a folder. One whose state was cut off while it was written is none."""
+    found = {_step(path): path for path in folder.glob("checkpoint-[0-9]*")}
+    newest = max(found, default=0)
+    return found[newest] if newest else None
+
+
+def _step(checkpoint: Path) -> int:
+    """After which step a checkpoint was written, as its state says, which is written last; 0 where it does not."""
+    try:
+        return int(json.loads((checkpoint / "trainer_state.json").read_text(encoding="utf-8"))["global_step"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return 0
+
+
+def _written(folder: Path) -> list[Path]:
+    return sorted({path for pattern in _WRITTEN for path in folder.glob(pattern)})
+
+
+def _owner(folder: Path) -> _Owner | None:
+    """Whose a folder is, as it says itself."""
+    try:
+        found = json.loads((folder / OWNER).read_text(encoding="utf-8"))
+        return _Owner(str(found["run"]), str(found["mark"]))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError, KeyError, TypeError):
+        return _Owner("?", "")

@@ -1,0 +1,181 @@
+"""Whose the folder of a run is, and what a run goes on from: only what it wrote itself."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from engine.database import Database
+from engine.errors import InputError, Refused
+from engine.world import World
+from rl.local.files import digest_of
+from rl.policies import Weights, weights_of
+from rl.sft import SftSettings, train_sft
+from rl.training.deletion import delete_run
+from rl.training.folders import OWNER, claim, newest_checkpoint, see_free, written
+from rl.training.history import runs, summary
+from rl.training.progress import TrainingProgress
+from rl.training.runs import Run, begin, training
+from rl.training.settings import read
+from tasks.store import StoredTask
+from tests.conftest import fresh_database
+from tests.toys import library
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+SHORT = (
+    *("batch=1", "epochs=2", "save_every=1", "lora=null", "device=cpu", "learning_rate=0.01"),
+    *("select.tasks=[toy]", "select.agents=[noisy]", "select.duplicates=keep", "select.limit=2"),
+)
+
+
+def settings(*values: str) -> SftSettings:
+    return read(SftSettings, "sft", values=(*SHORT, *values))
+
+
+def begun(world: World, weights: Weights, name: str, folder: Path | None = None, **values: Any) -> Run:
+    return begin(world, "sft", name, settings=values, seed=0, weights=weights, folder=folder)
+
+
+def execute(world: World, sql: str, **values: Any) -> None:
+    with world.database.transaction() as connection:
+        connection.execute(text(sql), values)
+
+
+@pytest.fixture
+def other_database(server_url: str) -> Iterator[World]:
+    with fresh_database(server_url) as url, World(Database(url).open(), library()) as opened:
+        yield opened
+
+
+def test_a_folder_is_one_run_s(
+    world: World, other_database: World, played: StoredTask, weights: Weights, tmp_path: Path
+) -> None:
+    """Another run, with the same --out or of another database of the same home, neither goes on from it nor deletes."""
+    one = train_sft(world, weights, settings(), name="only")
+    folder = tmp_path / "training" / "only"
+    kept = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    with pytest.raises(Refused, match="belongs to another run, 'only', here or in another database") as refused:
+        train_sft(world, weights, settings("learning_rate=0.05"), name="second", folder=folder)
+    assert "--out" in str(refused.value.hint)
+    with pytest.raises(Refused, match="belongs to another run, 'only'"):
+        begun(other_database, weights_of(other_database, weights.source), "only")
+    assert "second" not in [run.name for run in runs(world)] and not runs(other_database)
+    # However a run of another database came by this folder: it is not its own.
+    begun(other_database, weights_of(other_database, weights.source), "only", tmp_path / "elsewhere")
+    execute(other_database, "UPDATE compoworld.training_run SET folder = :folder", folder=str(folder))
+    assert delete_run(other_database, "only") == ([], [])
+    assert kept == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    assert digest_of(Path(one.policy.path)) == one.policy.digest
+    _, files = delete_run(world, "only")
+    assert files[-1].name == OWNER and not folder.exists()
+
+
+def test_a_catalog_that_is_lost(world: World, weights: Weights, home: Path) -> None:
+    """The home was kept: a run of the same name is another run."""
+    run = begun(world, weights, "again")
+    (run.folder / "checkpoint-4").mkdir()
+    execute(world, "DELETE FROM compoworld.training_run WHERE name = 'again'")
+    with pytest.raises(Refused, match="belongs to another run, 'again'") as refused:
+        begun(world, weights, "again")
+    assert f"delete '{home / 'training' / 'again'}'" in str(refused.value.hint)
+    shutil.rmtree(run.folder)
+    assert begun(world, weights, "again").checkpoint is None
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("name", ["checkpoint-7", "policy", "policy.part", "examples.arrow", "README.md"])
+def test_what_no_run_wrote_is_not_taken(tmp_path: Path, name: str) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    see_free(tmp_path, "m")
+    (tmp_path / name).write_text("")
+    with pytest.raises(Refused, match=f"there is '{name}', which this run did not write"):
+        claim(tmp_path, "a", "m")
+    assert written(tmp_path, "m") == [] and not (tmp_path / OWNER).exists()
+
+
+@pytest.mark.unit
+def test_claims(tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "b"
+    claim(folder, "one", "m")
+    claim(folder, "one", "m")
+    (folder / "policy").mkdir()
+    claim(folder, "one", "m")
+    assert [path.name for path in written(folder, "m")] == ["policy", OWNER] and written(folder, "n") == []
+    with pytest.raises(Refused, match="belongs to another run, 'one'"):
+        claim(folder, "one", "n")
+    (folder / OWNER).write_text("{")
+    with pytest.raises(Refused, match="belongs to another run"):
+        claim(folder, "one", "m")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot be written"):
+        claim(tmp_path / "file", "one", "m")
+
+
+def test_a_name_is_free_only_where_nothing_was_trained(world: World, weights: Weights, tmp_path: Path) -> None:
+    """A run whose groups were deleted has checkpoints all the same: other settings do not go on from them."""
+    first = begun(world, weights, "freed", rate=1)
+    (first.folder / "examples.part").write_text("")
+    second = begun(world, weights, "freed", tmp_path / "out", rate=2)
+    assert second.id != first.id and not first.folder.exists()
+    third = begun(world, weights, "freed", tmp_path / "out", rate=3)  # with the folder, too
+    assert begun(world, weights, "freed", rate=3) == third  # where it is
+    execute(world, "UPDATE compoworld.training_run SET step = 2 WHERE name = 'freed'")
+    with pytest.raises(InputError, match="there is a run 'freed', and rate is 3 there, not 4"):
+        begun(world, weights, "freed", rate=4)
+    with pytest.raises(InputError, match=r"and its folder is \".*out\" there, not \".*other\""):
+        begun(world, weights, "freed", tmp_path / "other", rate=3)
+    assert not (tmp_path / "other").exists()
+
+
+def test_a_run_that_was_begun_anew_meanwhile_is_not_trained(world: World, weights: Weights) -> None:
+    first = begun(world, weights, "raced", rate=1)
+    begun(world, weights, "raced", rate=2)
+    with pytest.raises(Refused, match="has just ended the run 'raced', or begun it anew"), training(world, first):
+        pass
+    run = begun(world, weights, "raced", rate=2)
+    execute(world, "UPDATE compoworld.training_run SET status = 'finished' WHERE name = 'raced'")
+    with pytest.raises(Refused, match="has just ended"), training(world, run):
+        pass
+
+
+def test_a_checkpoint_that_was_cut_off_is_passed_over(world: World, played: StoredTask, weights: Weights) -> None:
+    def interrupting(progress: TrainingProgress) -> None:
+        if progress.kind == "step" and progress.step == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train_sft(world, weights, settings(), name="torn", told=interrupting)
+    run = begin(world, "sft", "torn", settings=settings().model_dump(mode="json", exclude={"seed"}), seed=0,
+                weights=weights)  # fmt: skip
+    assert run.checkpoint is not None and run.checkpoint.name == "checkpoint-2"
+    state = run.checkpoint / "trainer_state.json"
+    state.write_text(state.read_text()[:50])
+    (run.folder / "checkpoint-9").mkdir()
+    (run.folder / "checkpoint-1.old").mkdir()
+    told: list[TrainingProgress] = []
+    done = train_sft(world, weights, settings(), name="torn", told=told.append)
+    assert [item.step for item in told if item.kind == "begun"] == [1] and done.run.step == 4
+    assert newest_checkpoint(run.folder) == run.folder / "checkpoint-4"
+    assert train_sft(world, weights, settings(), name="untorn").policy.digest == done.policy.digest
+
+
+def test_exchanged_weights_are_not_trained(world: World, weights: Weights, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(weights.source, copy)
+    before = weights_of(world, str(copy))
+    assert before.digest == weights.digest
+    run = begun(world, before, "exchanged", rate=1)
+    with (copy / "model.safetensors").open("ab") as file:
+        file.write(b"\0")
+    with pytest.raises(InputError, match="are no longer those that were meant"):
+        train_sft(world, before, settings(), name="others")
+    assert summary(world, "others").status == "failed"
+    execute(world, "UPDATE compoworld.training_run SET step = 2 WHERE id = :id", id=run.id)
+    with pytest.raises(InputError, match=r"and the SHA-256 of its weights is .* there, not"):
+        begun(world, weights_of(world, str(copy)), "exchanged", rate=1)

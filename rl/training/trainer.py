@@ -60,8 +60,8 @@ def prepared(weights: Weights, settings: Training) -> Loaded:
     """The weights to train, in float32, on this process's device.
 
     Raises:
-        InputError: they cannot be read, they are others than those meant, the model has no such module as is to be adapted,
-            or there is no GPU and one is asked for.
+        InputError: they cannot be read, they are others than those meant, the model lacks a module that is to be
+            adapted, or there is no GPU and one is asked for.
     """
     if settings.device == "cuda" and not torch.cuda.is_available():
         raise InputError("device: there is no GPU here", hint="device: cpu, or auto")

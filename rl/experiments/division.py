@@ -60,6 +60,40 @@ def divide(
     return draws[best]
 
 
+def see_divided(
+    of: Mapping[int, Composition],
+    splits: Mapping[int, Split],
+    parts: Collection[Split],
+    seen: Collection[Composition],
+    called: str,
+) -> None:
+    """See that the parts that a set has will do: all that are needed, and a test of compositions that are new.
+
+    Args:
+        splits: the part of each task that is in one, by ordinal.
+        called: the name of the set.
+
+    Raises:
+        InputError: they will not.
+    """
+    have: dict[Split, set[Composition]] = {"train": set(), "test": set()}
+    for ordinal, part in splits.items():
+        have.setdefault(part, set()).add(of[ordinal])
+    for part in parts:
+        if not have[part]:
+            raise InputError(
+                f"the set {called!r} is divided, and has no part {part!r}",
+                hint=f"divide it anew with compoworld tasks split {called}, or name another set",
+            )
+    known = have["test"] & {*seen, *have["train"]}
+    if known:
+        raise InputError(
+            f"{len(known)} of {len(have['test'])} compositions in the part 'test' of the set {called!r} are trained on,"
+            f" such as {', '.join(min(known))}",
+            hint="name a set that is divided by composition, or begin with another policy",
+        )
+
+
 def _divided(
     order: Sequence[Composition],
     piles: Mapping[Composition, list[int]],

@@ -15,7 +15,7 @@ from engine.world import World
 from rl import Limits, make_agent
 from rl.evaluation import Evaluation, Moment, Results, evaluate, results_of
 from rl.experiments.config import TaskPart, TaskSource, Testing, WithModel
-from rl.experiments.division import Composition, divide
+from rl.experiments.division import Composition, divide, see_divided
 from rl.grpo import GrpoSettings, train_grpo
 from rl.jobs import CollectionStatus, Pace, Told, Worker, collect, collections
 from rl.local.loading import load
@@ -80,14 +80,16 @@ class Lab:
         within: Collection[str] | None = None,
         seen: Collection[Composition] = (),
     ) -> TaskSet:
-        """The set of that source, made if it is not there, and divided into its parts.
+        """The set of that source, made if it is not there, and divided into its parts. One of somebody's that is
+        divided already keeps them.
 
         Args:
             families: those that are told, of a set that is made; without any, all.
             within, seen: as ``divide`` takes them.
 
         Raises:
-            InputError: the set or the candidates are too few for the parts, or the set is divided in another way.
+            InputError: the set or the candidates are too few for the parts, or the set is divided in a way that will
+                not do.
         """
         parts: dict[Split, TaskPart] = {}
         if source.train is not None:
@@ -114,8 +116,12 @@ class Lab:
                 most=source.candidates,
                 progress=lambda so_far: self.told(Heard(so_far.admitted, so_far.wanted, "tasks")),
             )
-        splits = divided({member.ordinal: composition_of(member.task.services) for member in found.members})
+        compositions = {member.ordinal: composition_of(member.task.services) for member in found.members}
         before = {member.ordinal: member.split for member in found.members if member.split is not None}
+        if before and source.set is not None and within is None:
+            see_divided(compositions, before, parts, seen, called=found.name)
+            return found
+        splits = divided(compositions)
         if before and before != splits:
             raise InputError(
                 f"the set {found.name!r} is divided already, in another way",

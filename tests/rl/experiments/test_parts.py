@@ -22,7 +22,7 @@ from rl.experiments.config import (
     about,
     read_config,
 )
-from rl.experiments.division import divide
+from rl.experiments.division import divide, see_divided
 from rl.experiments.measures import TRAINED, differences, figures
 from rl.experiments.run import planned
 from rl.experiments.solvable import expected_signal, sampled_signal
@@ -41,6 +41,17 @@ pytestmark = pytest.mark.unit
 def counted(counts: dict[str, int]) -> dict[int, tuple[str, ...]]:
     """Tasks over services of one letter each: so many for each set of them."""
     return dict(enumerate(tuple(name) for name, count in counts.items() for _ in range(count)))
+
+
+def test_parts_that_a_set_has_are_looked_at() -> None:
+    of = counted({"a": 2, "b": 1, "c": 1})
+    see_divided(of, {0: "train", 1: "train", 2: "test"}, ["train", "test"], [("a",)], "mine")
+    with pytest.raises(InputError, match="'mine' is divided, and has no part 'test'"):
+        see_divided(of, {0: "train", 2: "validation"}, ["train", "test"], [], "mine")
+    with pytest.raises(InputError, match="1 of 2 compositions in the part 'test' of the set 'mine' are trained on"):
+        see_divided(of, {0: "train", 1: "test", 2: "test"}, ["train", "test"], [], "mine")
+    with pytest.raises(InputError, match="such as b"):
+        see_divided(of, {0: "train", 2: "test"}, ["train", "test"], [("b",)], "mine")
 
 
 def test_parts_share_no_composition_and_come_evenly() -> None:

@@ -26,7 +26,7 @@ from rl.training.history import runs
 from rl.training.settings import read
 from tasks.authoring import plans
 from tasks.families.short.desk import DESKS
-from tasks.sets import load_set
+from tasks.sets import keep_splits, load_set
 from tasks.sets.by_family import dials_of
 from tasks.sets.document import TaskSet, composition_of
 from tasks.store import put
@@ -230,6 +230,29 @@ def test_what_a_policy_was_trained_on_is_not_in_its_test(
     with world.database.transaction() as connection:
         connection.execute(text("DELETE FROM compoworld.policy WHERE name = 'knows-1'"))
     assert seen_by(world, "knows-2") == Seen(frozenset({two}), complete=False)
+
+
+def test_a_set_that_is_divided_keeps_its_parts(world: World, short: TaskSet, tiny: Path) -> None:
+    copied(world, short, "parted")
+    one, two, three = (member.ordinal for member in short.members)
+    parted = load_set(world, "parted")
+    assert parted.id is not None
+    keep_splits(world, parted.id, {one: "train", two: "train", three: "test"})
+
+    def stopping(moment: Moment) -> None:
+        if moment.kind == "done":
+            raise KeyboardInterrupt
+
+    config = tiny_config("rewards", tiny, "source.set=parted", "start=null")
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            run(world, "rewards", config, name="parted", told=stopping)
+    assert {item.ordinal: item.split for item in load_set(world, "parted").members} == {
+        one: "train", two: "train", three: "test"
+    }  # fmt: skip
+    assert "train 2 over 2 compositions; test 1 over 1" in (
+        store.steps_of(world, store.find(world, "parted").id)[0].made or ""
+    )
 
 
 @pytest.mark.parametrize(("kind", "value"), [("rewards", "start"), ("sft-scale", "base"), ("composition", "base")])

@@ -28,6 +28,7 @@ from rl.messages import storable
 from rl.policies import Weights, register
 from rl.training.attention import use_blocks
 from rl.training.progress import TrainingProgress, TrainingWatcher
+from rl.training.rounding import round_lengths
 from rl.training.runs import Run, first_process, processes
 from rl.training.scoring import trained_positions_only
 from rl.training.settings import Lora, Training
@@ -73,8 +74,10 @@ def prepared(weights: Weights, settings: Training) -> Loaded:
         loaded = Loaded(loaded.model.merge_and_unload(), loaded.tokenizer)
     see_targets(loaded.model, settings.lora)
     model = loaded.model.to("cpu") if settings.device == "cpu" else loaded.model
-    if model.device.type == "cpu" and settings.dtype == "bfloat16":
-        use_blocks(model)
+    if model.device.type == "cpu":
+        round_lengths(model)
+        if settings.dtype == "bfloat16":
+            use_blocks(model)
     return Loaded(model, loaded.tokenizer)
 
 

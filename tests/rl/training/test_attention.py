@@ -1,4 +1,4 @@
-"""What makes training fast on a CPU gives what torch and TRL give: attention in blocks, rollouts of their length."""
+"""What makes training fast and small on a CPU gives what torch and TRL give: attention, lengths."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from trl.trainer import utils
 from rl.grpo.lengths import OwnLengths
 from rl.training import attention
 from rl.training.attention import BLOCK, attend, use_blocks
+from rl.training.rounding import MULTIPLE, round_lengths
 from tests.rl.local.models import model
 
 
@@ -52,6 +53,40 @@ def test_a_model_attends_in_blocks_unless_it_is_padded(monkeypatch: pytest.Monke
     with torch.autocast("cpu", torch.bfloat16):
         made(input_ids=ids, attention_mask=mask)
     assert masked == [True, True]  # in each layer
+
+
+@pytest.mark.parametrize("tokens", [MULTIPLE - 1, MULTIPLE, MULTIPLE + 3])
+def test_rounded_lengths_change_nothing(tokens: int) -> None:
+    ids = torch.arange(2 * tokens).view(2, tokens) % 400
+    lengths: list[int] = []
+    found = []
+    for rounded in (False, True):
+        made = model()
+        if rounded:
+            round_lengths(made)
+        layer = made.get_decoder().layers[0]
+        layer.register_forward_pre_hook(lambda _, given: lengths.append(given[0].shape[1]))
+        loss = made(input_ids=ids, attention_mask=torch.ones_like(ids), labels=ids, use_cache=False).loss
+        loss.backward()
+        found.append([loss, *(weight.grad for weight in made.parameters())])
+    assert lengths == [tokens, tokens if tokens <= MULTIPLE else 2 * MULTIPLE]
+    for one, other in zip(*found, strict=True):
+        assert torch.allclose(one, other, atol=1e-5)
+
+
+def test_what_cannot_be_rounded_is_left() -> None:
+    made = model()
+    round_lengths(made)
+    lengths: list[int] = []
+    made.get_decoder().layers[0].register_forward_pre_hook(lambda _, given: lengths.append(given[0].shape[1]))
+    ids = torch.full((1, MULTIPLE + 1), 7)
+    mask = torch.ones_like(ids)
+    mask[0, 0] = 0
+    with torch.no_grad():
+        made(input_ids=ids, attention_mask=mask, use_cache=False)
+        made(input_ids=ids, use_cache=True)
+        made(input_ids=ids, position_ids=torch.arange(ids.shape[1])[None], use_cache=False)
+    assert lengths == [ids.shape[1]] * 3
 
 
 def test_rollouts_have_their_own_length() -> None:

@@ -20,6 +20,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from engine._dialect import DRIVER
 from engine.errors import Conflicted, DatabaseUnavailable, InfrastructureError, InputError, NotFound, Refused
+from engine.locks import Lock
 from engine.postgres import normalise_url
 
 MIGRATION_LOCK = 7201
@@ -194,23 +195,20 @@ class Database:
             yield connection
 
     @contextmanager
-    def alone(self, kind: int, number: int) -> Iterator[bool]:
-        """Hold a session-level advisory lock; ``False`` where somebody else has it.
+    def alone(self, kind: int, number: int) -> Iterator[Lock]:
+        """Hold a session-level advisory lock, which is false where somebody else has it.
+
+        It goes with its connection: whoever holds it for long looks whether it is still held (``Lock.renew``).
 
         Args:
             kind: class of the lock.
         """
-        with self.raw() as connection:
-            connection.autocommit = True
-            key = (kind, number % 2147483647)
-            row = connection.execute("SELECT pg_try_advisory_lock(%s, %s::int)", key).fetchone()
-            held = row is not None and bool(row[0])
-            try:
-                yield held
-            finally:
-                # The end of a connection frees it, too, but a moment after whoever waits for that end goes on.
-                if held and not connection.closed:
-                    connection.execute("SELECT pg_advisory_unlock(%s, %s::int)", key)
+        lock = Lock(self.raw, kind, number)
+        lock.renew()
+        try:
+            yield lock
+        finally:
+            lock.release()
 
     def close(self) -> None:
         """Close every pooled connection."""

@@ -147,6 +147,25 @@ def weights_of(world: World, which: str) -> Weights:
     return Weights(policy.name, policy.version, policy.path, policy.digest, policy)
 
 
+def see_name(name: str) -> None:
+    """See that a policy can be called so.
+
+    Raises:
+        InputError: it cannot.
+    """
+    if name == SMOLLM2:
+        raise InputError(
+            f"{name!r} is the model that comes as a package, and cannot be the name of a policy, too",
+            hint="give another name",
+        )
+    parts = _NAMED.fullmatch(name)
+    if parts is None or parts["version"] is not None:
+        raise InputError(
+            f"{name!r} cannot be the name of a policy",
+            hint="letters, digits, '.', '_' and '-', from a letter on; the version comes by itself",
+        )
+
+
 def register(
     connection: Connection,
     name: str,
@@ -165,12 +184,8 @@ def register(
     Raises:
         InputError: the name cannot be one, or the folder holds no weights.
     """
-    parts = _NAMED.fullmatch(name)
-    if parts is None or parts["version"] is not None:
-        raise InputError(
-            f"{name!r} cannot be the name of a policy",
-            hint="letters, digits, '.', '_' and '-', from a letter on; the version comes by itself",
-        )
+    see_name(name)
+    digest = digest_of(folder)  # which takes long: before others are kept waiting
     # Two that register at once would draw the same version.
     connection.execute(text("LOCK TABLE compoworld.policy IN SHARE ROW EXCLUSIVE MODE"))
     return int(
@@ -186,7 +201,7 @@ def register(
                 "path": str(folder.resolve()),
                 "parent": parent.id if parent is not None else None,
                 "made_by": made_by,
-                "digest": digest_of(folder),
+                "digest": digest,
             },
         ).scalar_one()
     )

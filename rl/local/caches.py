@@ -10,6 +10,8 @@ from typing import Any
 
 import torch
 
+from engine.errors import InputError
+
 ATTENTION = "compoworld_ragged"
 """The name of the attention that reads such a cache."""
 
@@ -126,3 +128,18 @@ def attend(
 def _rounded(length: int) -> int:
     """With room to grow."""
     return (length // _GROWS_BY + 1) * _GROWS_BY
+
+
+def context_of(config: Any) -> int:
+    """How many tokens a model's conversation may have.
+
+    Raises:
+        InputError: it attends in another way than here.
+    """
+    windows = set(getattr(config, "layer_types", None) or ()) - {"full_attention"}
+    if windows or getattr(config, "is_encoder_decoder", False):
+        raise InputError(
+            f"models of the kind {config.model_type} attend in another way than this generator",
+            hint="use a model with full causal attention, such as Llama or Qwen 3",
+        )
+    return int(config.max_position_embeddings)

@@ -18,12 +18,15 @@ from transformers import AttentionInterface
 
 from engine.errors import CompoWorldError, InputError
 from rl.errors import ModelUnavailable
-from rl.local.caches import ATTENTION, Memory, RaggedCache, attend
+from rl.local.caches import ATTENTION, Memory, RaggedCache, attend, context_of
 from rl.local.format import ChatFormat
 from rl.local.sampling import check_options, sample
 
 CHUNK = 512
 """Tokens of a prompt that go through the model at once."""
+
+STALLED_SECONDS = 600.0
+"""How long somebody waits for a place in a batch in which nothing goes on: the model hangs."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +106,7 @@ class Generator:
         self.max_new_tokens = max_new_tokens
         self.temperature = float(temperature)
         self.top_p = float(top_p)
-        self.context = _context(model.config)
+        self.context = context_of(model.config)
         self.computed = self.passes = 0
         self._model = model
         self._memory = memory
@@ -143,7 +146,10 @@ class Generator:
         with self._turn:
             self._waiting.append(request)
             while self._driven and not request.done:
-                self._turn.wait()
+                before = self.passes
+                if not self._turn.wait(STALLED_SECONDS) and self.passes == before and request in self._waiting:
+                    self._waiting.remove(request)
+                    raise ModelUnavailable(f"the model has not moved for {STALLED_SECONDS:g} s", again=False)
             drives = not request.done
             self._driven = self._driven or drives
         if drives:
@@ -286,13 +292,3 @@ class Generator:
 def _memory(request: _Request) -> Memory:
     assert request.memory is not None
     return request.memory
-
-
-def _context(config: Any) -> int:
-    windows = set(getattr(config, "layer_types", None) or ()) - {"full_attention"}
-    if windows or getattr(config, "is_encoder_decoder", False):
-        raise InputError(
-            f"models of the kind {config.model_type} attend in another way than this generator",
-            hint="use a model with full causal attention, such as Llama or Qwen 3",
-        )
-    return int(config.max_position_embeddings)

@@ -6,10 +6,13 @@ import hashlib
 import json
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from engine.errors import InputError
+from engine.kit.values import canonical_json
 
 ADAPTER = "adapter_config.json"
+_BASE = "base_model_name_or_path"
 _CHUNK = 1 << 20
 _ENDINGS = (".safetensors", ".bin", ".gguf")
 
@@ -25,7 +28,11 @@ def base_of(folder: Path) -> str:
     Raises:
         OSError, ValueError, KeyError: there is none, or it does not say so.
     """
-    return str(json.loads((folder / ADAPTER).read_text(encoding="utf-8"))["base_model_name_or_path"])
+    return str(_adapter(folder)[_BASE])
+
+
+def _adapter(folder: Path) -> dict[str, Any]:
+    return dict(json.loads((folder / ADAPTER).read_text(encoding="utf-8")))
 
 
 def adapter_base(folder: Path) -> str | None:
@@ -37,7 +44,10 @@ def adapter_base(folder: Path) -> str | None:
 
 
 def digest_of(folder: Path) -> str:
-    """SHA-256 over the names and contents of the files of weights in a folder; of an adapter, over its base, too.
+    """SHA-256 over the names and contents of the files of weights in a folder.
+
+    Of an adapter, over its base, too, and over what says how it is laid over that: the same matrices with another
+    ``lora_alpha`` are other weights.
 
     Raises:
         InputError: there are none.
@@ -51,7 +61,9 @@ def digest_of(folder: Path) -> str:
     if base is None:
         return own
     below = digest_of(Path(base)) if Path(base).is_dir() else base
-    return hashlib.sha256(f"{own}/{below}".encode()).hexdigest()
+    # Where the base lies is no matter.
+    laid = {name: value for name, value in _adapter(folder).items() if name != _BASE}
+    return hashlib.sha256(f"{own}/{below}/{canonical_json(laid)}".encode()).hexdigest()
 
 
 def see_digest(weights: str | Path, digest: str | None) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.world import World
-from rl.policies import Weights
+from rl.policies import Weights, see_name
 from rl.training.history import Outcome, outcome
 from rl.training.runs import Kind, Run, begin, training
 from rl.training.settings import Training
@@ -28,9 +28,10 @@ def carried_out(
         work: trains, from the last checkpoint on, and registers the policy.
 
     Raises:
-        InputError: there is another run of that name.
+        InputError: there is another run of that name, or its policy cannot be called so.
         Refused: another process trains it.
     """
+    see_name(settings.policy or name)
     run = begin(
         world,
         kind,
@@ -41,6 +42,6 @@ def carried_out(
         folder=folder,
     )
     if not run.finished:
-        with training(world, run):
-            work(run)
+        with training(world, run) as mine:
+            work(mine)
     return outcome(world, name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
 
 from sqlalchemy import Connection, text
@@ -15,8 +15,9 @@ from rl.training.folders import delete, written
 from rl.training.runs import LOCK_CLASS
 
 _UNFINISHED = """
-SELECT r.name AS run, p.policy FROM compoworld.training_run r JOIN compoworld.policies p ON p.policy_id = r.policy_from
-WHERE p.made_by = ANY (:names) AND r.name <> ALL (:names) AND r.status <> 'finished' ORDER BY r.id LIMIT 1
+SELECT r.name AS run, r.weights, coalesce(p.made_by = ANY (:names), false) AS theirs
+FROM compoworld.training_run r LEFT JOIN compoworld.policies p ON p.policy_id = r.policy_from
+WHERE r.name <> ALL (:names) AND r.status <> 'finished' ORDER BY r.id
 """
 
 UNFINISHED_USES = """
@@ -49,7 +50,8 @@ def see_deletable(connection: Connection, names: Sequence[str]) -> None:
     """See that nobody needs these runs. Finished policies need none: each has whole weights of its own.
 
     Raises:
-        Refused: one is being trained, or another run that is not finished began with its policy.
+        Refused: one is being trained, or another run that is not finished began with its policy, or with weights that
+            lie in its folder.
     """
     rows = connection.execute(
         text("SELECT id, name FROM compoworld.training_run WHERE name = ANY (:names)"), {"names": list(names)}
@@ -57,12 +59,13 @@ def see_deletable(connection: Connection, names: Sequence[str]) -> None:
     running = first_held(connection, LOCK_CLASS, [row.id for row in rows])
     if running is not None:
         raise _trained(next(row.name for row in rows if row.id == running))
-    other = connection.execute(text(_UNFINISHED), {"names": list(names)}).first()
-    if other is not None:
-        raise Refused(
-            f"the run {other.run!r} is not finished, and begins with {other.policy}",
-            hint=f"finish it first, or delete it, too: --run {other.run}",
-        )
+    doomed = {path.resolve() for path in files_of(connection, names)}
+    for other in connection.execute(text(_UNFINISHED), {"names": list(names)}):
+        if other.theirs or any(_lies_in(weights, doomed) for weights in _with_base(other.weights)):
+            raise Refused(
+                f"the run {other.run!r} is not finished, and begins with {other.weights}",
+                hint=f"finish it first, or delete it, too: --run {other.run}",
+            )
 
 
 def groups_of(connection: Connection, names: Sequence[str]) -> list[int]:
@@ -82,7 +85,9 @@ def policies_of(connection: Connection, names: Sequence[str]) -> list[str]:
 
 def files_of(connection: Connection, names: Sequence[str]) -> list[Path]:
     """What runs wrote on this machine, without weights that a policy of no such run needs."""
-    needed = list(_needed(connection, names))
+    others = "SELECT path FROM compoworld.policies WHERE made_by IS NULL OR made_by <> ALL (:names)"
+    paths = connection.execute(text(others), {"names": list(names)}).scalars().all()
+    needed = [weights for path in paths for weights in _with_base(path)]
     runs = connection.execute(
         text("SELECT folder, mark FROM compoworld.training_run WHERE name = ANY (:names) ORDER BY folder"),
         {"names": list(names)},
@@ -91,7 +96,7 @@ def files_of(connection: Connection, names: Sequence[str]) -> list[Path]:
         path
         for folder, mark in runs
         for path in written(Path(folder), str(mark))
-        if not any(path.resolve() in (weights, *weights.parents) for weights in needed)
+        if not any(_lies_in(weights, {path.resolve()}) for weights in needed)
     ]
 
 
@@ -106,7 +111,9 @@ def delete_run(world: World, name: str) -> tuple[list[str], list[Path]]:
     """
     with world.database.transaction() as connection:
         number = connection.execute(
-            text("SELECT id FROM compoworld.training_run WHERE name = :name"), {"name": name}
+            # Locked: whoever begins it or claims its folder meanwhile waits, and finds it gone.
+            text("SELECT id FROM compoworld.training_run WHERE name = :name FOR UPDATE"),
+            {"name": name},
         ).scalar()
         if number is None:
             return [], []
@@ -120,14 +127,17 @@ def delete_run(world: World, name: str) -> tuple[list[str], list[Path]]:
     return policies, files
 
 
-def _needed(connection: Connection, names: Sequence[str]) -> Iterator[Path]:
-    """The weights of all other policies; those under adapters, too."""
-    others = "SELECT path FROM compoworld.policies WHERE made_by IS NULL OR made_by <> ALL (:names)"
-    for path in connection.execute(text(others), {"names": list(names)}).scalars():
-        yield Path(path).resolve()
-        base = adapter_base(Path(path))
-        if base is not None:
-            yield Path(base).resolve()
+def _with_base(weights: str) -> Iterator[Path]:
+    """Where weights are; of an adapter, those under it, too."""
+    yield Path(weights).resolve()
+    base = adapter_base(Path(weights))
+    if base is not None:
+        yield Path(base).resolve()
+
+
+def _lies_in(weights: Path, places: Set[Path]) -> bool:
+    """Whether weights are in one of these files and folders."""
+    return not places.isdisjoint((weights, *weights.parents))
 
 
 def _trained(name: str) -> Refused:

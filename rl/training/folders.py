@@ -7,6 +7,9 @@ of the run, which is drawn by lots and stands in the catalog, too. Names are no 
 from __future__ import annotations
 
 import json
+import os
+import re
+import secrets
 import shutil
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,8 +19,10 @@ from engine.errors import InputError, Refused
 
 OWNER = "run.json"
 
-# TRL leaves a README.md beside its checkpoints.
-_WRITTEN = ("checkpoint-[0-9]*", "policy", "policy.part", "examples.arrow", "examples.part", "README.md")
+_WRITTEN = ("policy", "policy.part", "examples.arrow", "examples.part")
+_CHECKPOINT = re.compile(r"checkpoint-[0-9]+")
+_UNLINKED = f".{OWNER}."
+"""What the name of a file begins with that was to become ``run.json``."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +35,8 @@ def see_free(folder: Path, mark: str) -> None:
     """See that a folder is a run's, or can be.
 
     Raises:
-        Refused: it is another run's, or holds what this one would go on from or write over.
+        Refused: it is another run's, or holds what this one would go on from or write over, or whose it is cannot be
+            read.
     """
     owner = _owner(folder)
     if owner is not None and owner.mark != mark:
@@ -51,13 +57,19 @@ def claim(folder: Path, run: str, mark: str) -> None:
 
     Raises:
         InputError: nothing can be written there.
-        Refused: it is another run's, or holds what this one would go on from or write over.
+        Refused: as ``see_free``.
     """
     see_free(folder, mark)
+    unlinked = folder / f"{_UNLINKED}{secrets.token_hex(4)}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with suppress(FileExistsError), (folder / OWNER).open("x", encoding="utf-8") as file:
-            json.dump({"run": run, "mark": mark}, file)
+        try:
+            # All of it comes to be at once, and over nobody else's.
+            unlinked.write_text(json.dumps({"run": run, "mark": mark}), encoding="utf-8")
+            with suppress(FileExistsError):
+                os.link(unlinked, folder / OWNER)
+        finally:
+            unlinked.unlink(missing_ok=True)
     except OSError as error:
         raise InputError(f"the folder {str(folder)!r} cannot be written: {error.strerror}") from None
     see_free(folder, mark)  # another run may have been faster
@@ -67,9 +79,14 @@ def written(folder: Path, mark: str) -> list[Path]:
     """What the run of that mark wrote to a folder; nothing where the folder is not its own.
 
     What says whose it is comes last: a deletion that was interrupted can be repeated.
+
+    Raises:
+        Refused: whose it is cannot be read.
     """
     owner = _owner(folder)
-    return [*_written(folder), folder / OWNER] if owner is not None and owner.mark == mark else []
+    if owner is None or owner.mark != mark:
+        return []
+    return [*_written(folder), *sorted(folder.glob(f"{_UNLINKED}*")), folder / OWNER]
 
 
 def delete(path: Path) -> None:
@@ -91,7 +108,7 @@ def delete(path: Path) -> None:
 
 def newest_checkpoint(folder: Path) -> Path | None:
     """The newest whole checkpoint in a folder. One whose state was cut off while it was written is none."""
-    found = {_step(path): path for path in folder.glob("checkpoint-[0-9]*")}
+    found = {_step(path): path for path in _checkpoints(folder)}
     newest = max(found, default=0)
     return found[newest] if newest else None
 
@@ -105,15 +122,29 @@ def _step(checkpoint: Path) -> int:
 
 
 def _written(folder: Path) -> list[Path]:
-    return sorted({path for pattern in _WRITTEN for path in folder.glob(pattern)})
+    there = (path for path in (folder / name for name in _WRITTEN) if os.path.lexists(path))
+    return sorted([*_checkpoints(folder), *there])
+
+
+def _checkpoints(folder: Path) -> list[Path]:
+    """Those that a trainer wrote, whole or not; a copy that somebody called ``checkpoint-8.old`` is none."""
+    return [path for path in folder.glob("checkpoint-*") if _CHECKPOINT.fullmatch(path.name)]
 
 
 def _owner(folder: Path) -> _Owner | None:
-    """Whose a folder is, as it says itself."""
+    """Whose a folder is, as it says itself; ``None`` where it does not.
+
+    Raises:
+        Refused: what it says cannot be read.
+    """
     try:
         found = json.loads((folder / OWNER).read_text(encoding="utf-8"))
         return _Owner(str(found["run"]), str(found["mark"]))
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except (OSError, ValueError, KeyError, TypeError):
-        return _Owner("?", "")
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise Refused(
+            f"whose the folder {str(folder)!r} is cannot be told: its {OWNER} cannot be read:"
+            f" {type(error).__name__}: {error}",
+            hint=f"if no run needs it any more, delete {str(folder)!r}",
+        ) from None

@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,6 +16,7 @@ from sqlalchemy import Connection, Row, text
 
 from engine.errors import DatabaseUnavailable, InputError, Refused
 from engine.kit.values import canonical_json
+from engine.locks import Lock
 from engine.postgres import default_home
 from engine.world import World
 from rl.policies import Weights
@@ -51,6 +52,7 @@ class Run:
     Attributes:
         folder: of its checkpoints, of what it trains on, of the policy that comes of it.
         made: the policy ``name@version``, once it is finished.
+        lock: held by the process that trains it.
     """
 
     id: int
@@ -59,6 +61,7 @@ class Run:
     folder: Path
     finished: bool
     made: str | None
+    lock: Lock | None = field(default=None, compare=False)
 
     @property
     def checkpoint(self) -> Path | None:
@@ -149,53 +152,84 @@ def _unlike(row: Row[Any], values: Mapping[str, Any], settings: Mapping[str, Any
 
 
 @contextmanager
-def training(world: World, run: Run) -> Iterator[None]:
+def training(world: World, run: Run) -> Iterator[Run]:
     """Be the one that trains this run; how it ends is written down. Of processes that train together, the first is it.
+
+    Yields:
+        The run; the first process's with its lock (``see_mine``).
 
     Raises:
         Refused: somebody else does, or has finished it or begun it anew since it was looked up.
     """
     if not first_process():
         try:
-            yield
+            yield run
         except Exception as error:
             _after_the_first(world, run, error)
             raise
         return
-    with world.database.alone(LOCK_CLASS, run.id) as held:
-        if not held:
+    with world.database.alone(LOCK_CLASS, run.id) as lock:
+        if not lock:
             raise Refused(f"the run {run.name!r} is being trained by another process")
-        if not _ended(world, run, "running"):
+        if not _stands(world, run, "running"):
             raise _ended_elsewhere(run.name)
         try:
-            yield
-        except KeyboardInterrupt:
-            _ended(world, run, "interrupted")
-            raise
+            yield replace(run, lock=lock)
         except BaseException as error:
-            _ended(world, run, "failed", f"{type(error).__name__}: {error}")
+            # Without a database it is listed as interrupted; with the lock somebody else's, that one writes it down.
+            with suppress(DatabaseUnavailable):
+                if lock.renew():
+                    interrupted = isinstance(error, KeyboardInterrupt)
+                    _stands(world, run, *(["interrupted"] if interrupted else ["failed", _said(error)]))
             raise
 
 
-def _ended(world: World, run: Run, status: str, error: str | None = None) -> bool:
-    """Write down where the run stands; whether it is there and not finished."""
-    try:
-        with world.database.transaction() as connection:
-            done = connection.execute(
-                text(
-                    "UPDATE compoworld.training_run SET status = :status, error = :error, finished_at = NULL"
-                    # Of several processes the one that failed first has the cause.
-                    " WHERE id = :run AND CASE CAST(:status AS text) WHEN 'running' THEN status <> 'finished'"
-                    " ELSE status = 'running' END"
-                ),
-                {"run": run.id, "status": status, "error": error and error.replace("\x00", "\\0")[:10_000]},
-            )
-            return done.rowcount == 1
-    except DatabaseUnavailable:
-        # The lock goes with the connection: the run is listed as interrupted.
-        if status == "running":
-            raise
-        return False
+def see_mine(connection: Connection, run: Run, *steps: int) -> None:
+    """See that this process still is the one that trains a run; up to the end of the transaction it remains that.
+
+    The lock goes with its connection. Where that was lost it is taken again, unless somebody else was faster.
+
+    Args:
+        steps: after which of them the run may stand; after any, where none is given.
+
+    Raises:
+        Refused: another process trains it, has done so in the meantime, or has ended it or begun it anew.
+        DatabaseUnavailable: the database was lost.
+    """
+    if run.lock is not None and not run.lock.renew():
+        raise Refused(
+            f"the connection that kept the run {run.name!r} for this process was lost, and another process trains it",
+            hint="wait until that one has ended",
+        )
+    there = text("SELECT step FROM compoworld.training_run WHERE id = :run AND status = 'running' FOR UPDATE")
+    step = connection.execute(there, {"run": run.id}).scalar()
+    if step is None:
+        raise _ended_elsewhere(run.name)
+    if steps and step not in steps:
+        raise Refused(
+            f"another process has trained the run {run.name!r} in the meantime: it stands after step {step}, not"
+            f" {max(steps)}",
+            hint="the same command again goes on from its last checkpoint",
+        )
+
+
+def _stands(world: World, run: Run, status: str, error: str | None = None) -> bool:
+    """Write down where the run stands; whether it is there and not ended."""
+    with world.database.transaction() as connection:
+        done = connection.execute(
+            text(
+                "UPDATE compoworld.training_run SET status = :status, error = :error, finished_at = NULL"
+                # Of several processes the one that failed first has the cause.
+                " WHERE id = :run AND CASE CAST(:status AS text) WHEN 'running' THEN status <> 'finished'"
+                " ELSE status = 'running' END"
+            ),
+            {"run": run.id, "status": status, "error": error and error.replace("\x00", "\\0")[:10_000]},
+        )
+        return done.rowcount == 1
+
+
+def _said(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"
 
 
 def _ended_elsewhere(name: str) -> Refused:
@@ -217,7 +251,7 @@ def _after_the_first(world: World, run: Run, error: Exception) -> None:
             if status != "running":
                 return
             time.sleep(0.1)
-    _ended(world, run, "failed", f"process {os.environ['RANK']}: {type(error).__name__}: {error}")
+        _stands(world, run, "failed", f"process {os.environ['RANK']}: {_said(error)}")
 
 
 def first_process() -> bool:

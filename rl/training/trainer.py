@@ -9,7 +9,7 @@ import math
 import os
 import shutil
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ from rl.policies import Weights, register
 from rl.training.attention import use_blocks
 from rl.training.progress import TrainingProgress, TrainingWatcher
 from rl.training.rounding import round_lengths
-from rl.training.runs import Run, first_process, processes
+from rl.training.runs import Run, first_process, processes, see_mine
 from rl.training.scoring import trained_positions_only
 from rl.training.settings import Lora, Training
 from rl.training.targets import see_targets
@@ -140,6 +140,7 @@ class StepWriter(TrainerCallback):  # type: ignore[misc] # transformers has no t
 
     def __init__(self, world: World, run: Run, told: TrainingWatcher) -> None:
         self._world, self._run, self._told = world, run, told
+        self._step: int | None = None  # the last one that was written
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         """The run starts or goes on: steps after its checkpoint are done anew."""
@@ -179,16 +180,18 @@ class StepWriter(TrainerCallback):  # type: ignore[misc] # transformers has no t
         self._told(TrainingProgress("step", state.global_step, state.max_steps, loss=loss, reward=logs.get("reward")))
 
     def _write(self, statements: list[str], values: dict[str, Any]) -> None:
-        try:
-            self._once(statements, values)
-        except DatabaseUnavailable:
-            wait_for_database(self._world)
-            self._once(statements, values)
+        step = values["step"]
+        # After the new one where the first try was committed, and its answer lost.
+        at = () if self._step is None else (self._step, step)
 
-    def _once(self, statements: list[str], values: dict[str, Any]) -> None:
-        with self._world.database.transaction() as connection:
-            for statement in statements:
-                connection.execute(text(statement), {"run": self._run.id, **values})
+        def write() -> None:
+            with self._world.database.transaction() as connection:
+                see_mine(connection, self._run, *at)
+                for statement in statements:
+                    connection.execute(text(statement), {"run": self._run.id, **values})
+
+        _patiently(self._world, write)
+        self._step = step
 
 
 def train(trainer: Any, world: World, run: Run, told: TrainingWatcher) -> None:
@@ -199,6 +202,7 @@ def train(trainer: Any, world: World, run: Run, told: TrainingWatcher) -> None:
     """
     trainer.remove_callback(PrinterCallback)
     trainer.add_callback(StepWriter(world, run, told))
+    trainer.create_model_card = lambda *_, **__: None  # TRL's README.md, over one that somebody wrote
     checkpoint = run.checkpoint
     try:
         with trained_positions_only():
@@ -222,24 +226,44 @@ def finish(
 
 
 def _finished(trainer: Any, loaded: Loaded, world: World, run: Run, settings: Training, weights: Weights) -> None:
-    folder = run.folder / "policy"
+    folder, step = run.folder / "policy", trainer.state.global_step
+
+    def see() -> None:
+        with world.database.transaction() as connection:
+            see_mine(connection, run, step)
+
+    def write_down() -> None:
+        with world.database.transaction() as connection:
+            see_mine(connection, run, step)
+            register(
+                connection,
+                settings.policy or run.name,
+                folder,
+                base=weights.base,
+                parent=weights.policy,
+                made_by=run.id,
+            )
+            connection.execute(
+                text(
+                    "UPDATE compoworld.training_run SET status = 'finished', error = NULL,"
+                    " finished_at = clock_timestamp() WHERE id = :run"
+                ),
+                {"run": run.id},
+            )
+
+    # Before the weights of a policy are written over, which may be another process's by now.
+    _patiently(world, see)
     _save(trainer.accelerator.unwrap_model(trainer.model), loaded.tokenizer, folder)
-    with world.database.transaction() as connection:
-        register(
-            connection,
-            settings.policy or run.name,
-            folder,
-            base=weights.base,
-            parent=weights.policy,
-            made_by=run.id,
-        )
-        connection.execute(
-            text(
-                "UPDATE compoworld.training_run SET status = 'finished', error = NULL,"
-                " finished_at = clock_timestamp() WHERE id = :run"
-            ),
-            {"run": run.id},
-        )
+    _patiently(world, write_down)
+
+
+def _patiently(world: World, action: Callable[[], None]) -> None:
+    """Do something in a transaction; once more where the database was lost, and has come back."""
+    try:
+        action()
+    except DatabaseUnavailable:
+        wait_for_database(world)
+        action()
 
 
 def _save(model: Any, tokenizer: Any, folder: Path) -> None:

@@ -146,6 +146,21 @@ def test_everything_else_says_so_once_and_works_again(world: World, branch: Bran
             look()
 
 
+def test_a_lock_goes_with_its_connection_and_is_taken_again(world: World) -> None:
+    with world.database.alone(7999, 2**40) as lock:
+        assert lock and lock.renew()
+        end_all(world)
+        with world.database.alone(7999, 2**40) as other:
+            assert other and not lock.renew() and not lock
+        assert lock.renew() and lock
+        with world.database.alone(7999, 2**40) as other:
+            assert not other
+        end_all(world)
+        # What was done under it is done: giving it back is no reason to fail.
+    with world.database.alone(7999, 2**40) as lock:
+        assert lock
+
+
 def test_connections_run_out(make_world: MakeWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     world = make_world(pool_size=1)
     world.database.engine.pool._timeout = 0.2  # type: ignore[attr-defined]

@@ -72,8 +72,31 @@ def test_weights_that_are_no_longer_the_policy_s(world: World, tmp_path: Path) -
 def test_the_digest_of_an_adapter_has_its_base_in_it(tmp_path: Path) -> None:
     base, adapter = weights(tmp_path / "base", "1"), weights(tmp_path / "adapter", "a")
     alone = digest_of(adapter)
-    (adapter / "adapter_config.json").write_text(json.dumps({"base_model_name_or_path": str(base)}))
+    laid = {"base_model_name_or_path": str(base), "lora_alpha": 16}
+    (adapter / "adapter_config.json").write_text(json.dumps(laid))
     over = digest_of(adapter)
+    (adapter / "adapter_config.json").write_text(json.dumps({**laid, "lora_alpha": 32}))
+    stronger = digest_of(adapter)
+    moved = base.rename(tmp_path / "moved")
+    (adapter / "adapter_config.json").write_text(json.dumps({**laid, "base_model_name_or_path": str(moved)}, indent=1))
+    assert digest_of(adapter) == over
+    moved.rename(base)
+    (adapter / "adapter_config.json").write_text(json.dumps(laid))
     (base / "model.safetensors").write_text("2 now")
     (tmp_path / "base" / "notes.txt").write_text("not weights")
-    assert len({alone, over, digest_of(adapter)}) == 3
+    assert len({alone, over, stronger, digest_of(adapter)}) == 4
+
+
+def test_others_do_not_wait_while_weights_are_read(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def reading(folder: Path) -> str:
+        with world.database.transaction() as connection:
+            connection.exec_driver_sql("LOCK TABLE compoworld.policy IN SHARE ROW EXCLUSIVE MODE NOWAIT")
+        return digest_of(folder)
+
+    monkeypatch.setattr("rl.policies.digest_of", reading)
+    with world.database.transaction() as connection:
+        register(connection, "large", weights(tmp_path / "made", "1"), base="b")
+        with pytest.raises(InputError, match="'smollm2' is the model that comes as a package"):
+            register(connection, "smollm2", tmp_path / "made", base="b")

@@ -168,6 +168,29 @@ def test_who_waits_for_a_place_is_told_when_it_has_one() -> None:
     assert told == ["first", *["first works"] * len(first.result().ids), "second"]
 
 
+def test_who_queues_for_a_model_that_hangs_is_not_left_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time of a queue is excused: nobody else would end it."""
+    monkeypatch.setattr("rl.local.engine.STALLED_SECONDS", 0.3)
+    generator = Generator(model(), tokenizer(), batch=1, max_new_tokens=3)
+    hangs, goes_on = threading.Event(), threading.Event()
+
+    def check() -> None:
+        if not goes_on.is_set():
+            hangs.set()
+            assert goes_on.wait(20)
+
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(generator.generate, prompts(1)[0], 0, check=check)
+        assert hangs.wait(20)
+        second = pool.submit(generator.generate, prompts(2)[1], 0)
+        with pytest.raises(ModelUnavailable, match=r"the model has not moved for 0\.3 s") as failed:
+            second.result(20)
+        assert not failed.value.again
+        goes_on.set()
+        assert len(first.result(20).ids) <= 3
+    assert generator.generate(prompts(2)[1], 0).ids
+
+
 def test_a_failing_model_fails_all_who_wait_and_recovers(monkeypatch: pytest.MonkeyPatch) -> None:
     net = model()
     generator = Generator(net, tokenizer(), max_new_tokens=8, temperature=0)

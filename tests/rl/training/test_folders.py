@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -16,7 +18,8 @@ from engine.world import World
 from rl.local.files import digest_of
 from rl.policies import Weights, weights_of
 from rl.sft import SftSettings, train_sft
-from rl.training.deletion import delete_run
+from rl.training import deletion
+from rl.training.deletion import delete_run, see_deletable
 from rl.training.folders import OWNER, claim, newest_checkpoint, see_free, written
 from rl.training.history import runs, summary
 from rl.training.progress import TrainingProgress
@@ -89,7 +92,7 @@ def test_a_catalog_that_is_lost(world: World, weights: Weights, home: Path) -> N
 
 
 @pytest.mark.unit
-@pytest.mark.parametrize("name", ["checkpoint-7", "policy", "policy.part", "examples.arrow", "README.md"])
+@pytest.mark.parametrize("name", ["checkpoint-7", "policy", "policy.part", "examples.arrow"])
 def test_what_no_run_wrote_is_not_taken(tmp_path: Path, name: str) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     see_free(tmp_path, "m")
@@ -109,12 +112,93 @@ def test_claims(tmp_path: Path) -> None:
     assert [path.name for path in written(folder, "m")] == ["policy", OWNER] and written(folder, "n") == []
     with pytest.raises(Refused, match="belongs to another run, 'one'"):
         claim(folder, "one", "n")
-    (folder / OWNER).write_text("{")
-    with pytest.raises(Refused, match="belongs to another run"):
-        claim(folder, "one", "m")
+    (folder / OWNER).write_text("")
+    for look in (lambda: claim(folder, "one", "m"), lambda: written(folder, "m")):
+        with pytest.raises(
+            Refused, match=r"cannot be told: its run\.json cannot be read: JSONDecodeError: "
+        ) as refused:
+            look()
+        assert f"delete '{folder}'" in str(refused.value.hint)
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be written"):
         claim(tmp_path / "file", "one", "m")
+
+
+@pytest.mark.unit
+def test_a_claim_is_there_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Killed in between, it leaves nothing in the way."""
+    monkeypatch.setattr("rl.training.folders.os.link", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        claim(tmp_path, "one", "m")
+    assert not list(tmp_path.iterdir())
+    monkeypatch.undo()
+    (tmp_path / f".{OWNER}.0123abcd").write_text("")  # kill -9
+    claim(tmp_path, "one", "m")
+    assert [path.name for path in written(tmp_path, "m")] == [f".{OWNER}.0123abcd", OWNER]
+
+
+@pytest.mark.unit
+def test_what_somebody_put_beside_is_not_the_run_s(tmp_path: Path) -> None:
+    claim(tmp_path, "one", "m")
+    for name in ("checkpoint-1", "checkpoint-1.old", "checkpoint-12", "checkpoint-best"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "trainer_state.json").write_text('{"global_step": 20}')
+    (tmp_path / "README.md").write_text("mine")
+    assert [path.name for path in written(tmp_path, "m")] == ["checkpoint-1", "checkpoint-12", OWNER]
+    assert str(newest_checkpoint(tmp_path)) in {str(tmp_path / "checkpoint-1"), str(tmp_path / "checkpoint-12")}
+
+
+def test_who_begins_a_run_that_is_being_deleted_waits(
+    world: World, second_world: World, weights: Weights, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It finds the run gone, and begins another one in its own folder."""
+    first = begun(world, weights, "going")
+    seconds: list[Run] = []
+    beginner = Thread(target=lambda: seconds.append(begun(second_world, weights, "going")))
+    plain = deletion.delete
+
+    def slow(path: Path) -> None:
+        plain(path)
+        if not beginner.is_alive():
+            beginner.start()
+            beginner.join(0.5)
+
+    monkeypatch.setattr(deletion, "delete", slow)
+    assert delete_run(world, "going")[1][-1].name == OWNER
+    beginner.join(20)
+    (second,) = seconds
+    assert second.id != first.id
+    with training(world, second):
+        pass
+
+
+@pytest.mark.parametrize("where", ["policy", "checkpoint-2", "adapter"])
+def test_weights_that_an_unfinished_run_began_with_by_their_folder_stay(
+    world: World, weights: Weights, tiny: Path, tmp_path: Path, where: str
+) -> None:
+    first = begun(world, weights, f"first-{where}")
+    source = first.folder / ("policy" if where == "adapter" else where)
+    shutil.copytree(tiny, source)
+    if where == "adapter":
+        # Laid over what that run wrote, in a folder of somebody's own.
+        below, source = source, tmp_path / where
+        source.mkdir()
+        (source / "adapter_model.safetensors").write_text("a")
+        (source / "adapter_config.json").write_text(json.dumps({"base_model_name_or_path": str(below)}))
+    second = begun(world, weights_of(world, str(source)), f"second-{where}", tmp_path / "second")
+    with world.database.transaction() as connection:
+        with pytest.raises(Refused, match=f"the run {second.name!r} is not finished, and begins with {source}"):
+            see_deletable(connection, [first.name])
+        see_deletable(connection, [first.name, second.name])
+        see_deletable(connection, [second.name])
+
+
+def test_a_run_is_not_called_like_a_model(world: World, weights: Weights) -> None:
+    """Its policy would never be found under its name."""
+    for name, values in (("smollm2", ()), ("other", ("policy=smollm2",))):
+        with pytest.raises(InputError, match="'smollm2' is the model that comes as a package"):
+            train_sft(world, weights, settings(*values), name=name)
+        assert name not in [run.name for run in runs(world)]
 
 
 def test_a_name_is_free_only_where_nothing_was_trained(world: World, weights: Weights, tmp_path: Path) -> None:

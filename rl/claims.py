@@ -19,13 +19,11 @@ import psycopg
 from engine.branches import Branch
 from engine.database import translated
 from engine.errors import DatabaseUnavailable
+from engine.locks import SOON_MISSED
 from rl.errors import Interrupted
 from tasks.store import StoredTask
 
 LOCK_CLASS = 7205
-
-# A machine that is cut off closes nothing: by default the server would hold its locks for two hours.
-_SOON_MISSED = "SET tcp_keepalives_idle = 15; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3"
 
 _CANDIDATES = """
 SELECT id FROM compoworld.rollout
@@ -166,7 +164,7 @@ class Claims:
             stack.enter_context(world.lease(self._task.composition))
             connection = stack.enter_context(world.database.raw())
             connection.autocommit = True
-            connection.execute(_SOON_MISSED)
+            connection.execute(SOON_MISSED)
             lost = set()
             for rollout in self._mine:
                 if not _scalar(connection, "SELECT pg_try_advisory_lock(%s, %s)", (LOCK_CLASS, rollout)):

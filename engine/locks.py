@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 
 SOON_MISSED = "SET tcp_keepalives_idle = 15; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3"
-"""For connections that hold locks. A machine that is cut off closes nothing: the server would keep them for two hours."""
+"""For connections that hold locks. A machine that is cut off closes nothing: the server would keep them for hours."""
 
 
 class Lock:

@@ -15,7 +15,8 @@ from rl.training.folders import delete, written
 from rl.training.runs import LOCK_CLASS
 
 _UNFINISHED = """
-SELECT r.name AS run, r.weights, coalesce(p.made_by = ANY (:names), false) AS theirs
+SELECT r.name AS run, coalesce(p.policy, r.weights) AS began, coalesce(p.path, r.weights) AS weights,
+    coalesce(p.made_by = ANY (:names), false) AS theirs
 FROM compoworld.training_run r LEFT JOIN compoworld.policies p ON p.policy_id = r.policy_from
 WHERE r.name <> ALL (:names) AND r.status <> 'finished' ORDER BY r.id
 """
@@ -63,7 +64,7 @@ def see_deletable(connection: Connection, names: Sequence[str]) -> None:
     for other in connection.execute(text(_UNFINISHED), {"names": list(names)}):
         if other.theirs or any(_lies_in(weights, doomed) for weights in _with_base(other.weights)):
             raise Refused(
-                f"the run {other.run!r} is not finished, and begins with {other.weights}",
+                f"the run {other.run!r} is not finished, and begins with {other.began}",
                 hint=f"finish it first, or delete it, too: --run {other.run}",
             )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from engine.errors import InputError
@@ -26,16 +26,17 @@ def divide(
 ) -> dict[int, Split]:
     """The part of each task that is in one, by ordinal.
 
-    Which compositions a part gets is drawn by lots; within a part they come as equally often as they can.
+    Which compositions a part gets is drawn by lots, again where they are too few for a part; within a part they come as
+    equally often as they can.
 
     Args:
         of: the composition of each task, by ordinal.
-        within: the only services of any part. All of them are trained on: of many draws that one is taken in which they
-            come most equally often.
+        within: the only services of any part. All of them are trained on: of the draws in which they are, that one is
+            taken in which they come most equally often.
         seen: compositions that are not tested on; they are the first that are trained on.
 
     Raises:
-        InputError: the tasks are too few for these parts.
+        InputError: the tasks are too few for these parts, or for all services in the part 'train', in every draw.
     """
     piles: dict[Composition, list[int]] = {}
     for ordinal in sorted(of):
@@ -43,21 +44,36 @@ def divide(
             piles.setdefault(of[ordinal], []).append(ordinal)
     order = sorted(piles)
     lots = random.Random(f"divide {seed}")
-    draws = []
-    for _ in range(1 if within is None else _DRAWS):
-        lots.shuffle(order)
-        draws.append(_divided(order, piles, parts, frozenset(seen), within))
+    refusals: list[InputError] = []
+
+    def draws() -> Iterator[dict[int, Split]]:
+        """Those that give each part what it asks for: where one does not, another may."""
+        for _ in range(_DRAWS):
+            lots.shuffle(order)
+            try:
+                yield _divided(order, piles, parts, frozenset(seen), within)
+            except InputError as error:
+                refusals.append(error)
+
     if within is None:
-        return draws[0]
-    trained = [Counter(name for ordinal in draw for name in of[ordinal] if draw[ordinal] == "train") for draw in draws]
-    counts = [[found[name] for name in within] for found in trained]
-    best = min(range(_DRAWS), key=lambda place: max(counts[place]) - min(counts[place]))
-    if not all(counts[best]):
-        raise InputError(
-            f"no draw of the part 'train' has all services that are to be trained on: {', '.join(sorted(within))}",
-            hint="ask for more compositions",
-        )
-    return draws[best]
+        found = next(draws(), None)
+        if found is None:
+            raise refusals[0]
+        return found
+    complete: list[tuple[int, dict[int, Split]]] = []
+    for draw in draws():
+        trained = Counter(name for ordinal, part in draw.items() if part == "train" for name in of[ordinal])
+        if trained.keys() >= set(within):
+            counts = [trained[name] for name in within]
+            complete.append((max(counts) - min(counts), draw))
+    if complete:
+        return min(complete, key=lambda item: item[0])[1]
+    if len(refusals) == _DRAWS:
+        raise refusals[0]
+    raise InputError(
+        f"no draw of the part 'train' has all services that are to be trained on: {', '.join(sorted(within))}",
+        hint="ask for more compositions",
+    )
 
 
 def see_divided(
@@ -71,6 +87,7 @@ def see_divided(
 
     Args:
         splits: the part of each task that is in one, by ordinal.
+        parts: those that are needed; what is in others does not matter.
         called: the name of the set.
 
     Raises:
@@ -85,7 +102,7 @@ def see_divided(
                 f"the set {called!r} is divided, and has no part {part!r}",
                 hint=f"divide it anew with compoworld tasks split {called}, or name another set",
             )
-    known = have["test"] & {*seen, *have["train"]}
+    known = have["test"] & {*seen, *have["train"]} if "test" in parts else set()
     if known:
         raise InputError(
             f"{len(known)} of {len(have['test'])} compositions in the part 'test' of the set {called!r} are trained on,"

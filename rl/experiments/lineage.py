@@ -11,7 +11,8 @@ from rl.local.loading import SMOLLM2
 from rl.policies import weights_of
 from tasks.sets.document import composition_of
 
-# A run whose policy_from is gone still says what that was called: what it was trained on is not known any more.
+# Of what was deleted only names are left: of a task, of which there may be others of that name, and of what a run began
+# with.
 _TRAINED = """
 WITH RECURSIVE line AS (
     SELECT id, parent_id, made_by FROM compoworld.policy WHERE id = :policy
@@ -19,18 +20,19 @@ WITH RECURSIVE line AS (
     SELECT p.id, p.parent_id, p.made_by FROM line l JOIN compoworld.policy p ON p.id = l.parent_id
 ), run AS (
     SELECT r.id, r.policy_from, r.weights FROM line l JOIN compoworld.training_run r ON r.id = l.made_by
+), used AS (
+    SELECT x.task, r.group_id FROM run JOIN compoworld.training_example x ON x.run_id = run.id
+    LEFT JOIN compoworld.rollout r ON r.id = x.rollout_id
+    UNION
+    SELECT x.task, x.group_id FROM run JOIN compoworld.grpo_group x ON x.run_id = run.id
 )
-SELECT t.services FROM run JOIN compoworld.training_example x ON x.run_id = run.id
-LEFT JOIN compoworld.rollout r ON r.id = x.rollout_id
-LEFT JOIN compoworld.rollout_group g ON g.id = r.group_id
-LEFT JOIN compoworld.task t ON t.id = g.task_id OR (g.id IS NULL AND t.name = x.task)
+SELECT t.services, u.group_id IS NOT NULL AS sure FROM used u
+LEFT JOIN compoworld.rollout_group g ON g.id = u.group_id
+LEFT JOIN compoworld.task t ON t.id = g.task_id OR (u.group_id IS NULL AND t.name = u.task)
 UNION ALL
-SELECT t.services FROM run JOIN compoworld.grpo_group x ON x.run_id = run.id
-JOIN compoworld.rollout_group g ON g.id = x.group_id JOIN compoworld.task t ON t.id = g.task_id
+SELECT NULL, false FROM line WHERE made_by IS NULL
 UNION ALL
-SELECT NULL FROM line WHERE made_by IS NULL
-UNION ALL
-SELECT NULL FROM run WHERE policy_from IS NULL AND weights <> :known
+SELECT NULL, false FROM run WHERE policy_from IS NULL AND weights <> :known
 """
 
 
@@ -39,8 +41,9 @@ class Seen:
     """What weights were trained on before.
 
     Attributes:
-        compositions: sets of services of the tasks.
-        complete: whether that is all; of a folder of weights, or where runs or tasks were deleted, it is not known.
+        compositions: sets of services of the tasks; where rollouts were deleted, of all tasks of the same name.
+        complete: whether that is all, for sure; of a folder of weights, or where runs, rollouts or tasks were deleted,
+            it is not known.
     """
 
     compositions: frozenset[tuple[str, ...]] = frozenset()
@@ -61,6 +64,6 @@ def seen_by(world: World, name: str) -> Seen:
         return Seen(complete=weights.source == SMOLLM2)
     with world.database.transaction() as connection:
         values = {"policy": weights.policy.id, "known": SMOLLM2}
-        trained = list(connection.execute(text(_TRAINED), values).scalars())
-    compositions = frozenset(composition_of(services) for services in trained if services is not None)
-    return Seen(compositions, None not in trained)
+        trained = connection.execute(text(_TRAINED), values).all()
+    compositions = frozenset(composition_of(row.services) for row in trained if row.services is not None)
+    return Seen(compositions, all(row.sure for row in trained))

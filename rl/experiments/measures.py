@@ -22,22 +22,26 @@ TRAINED = {
 }
 """Measures of what a run of SFT was trained on: its name in a query, and among the results."""
 
-# What each trajectory teaches: an epoch goes through all of it once.
+# What each trajectory teaches: an epoch goes through all of it once. Its tokens stay written down. What else there is
+# to say of it goes with its rollout: where one is gone, there is no such figure.
 _TRAINED_ON = """
 WITH example AS (
-    SELECT x.ordinal, x.tokens, x.agent_tokens, t.services, (
+    SELECT x.tokens, x.agent_tokens, t.services, CASE WHEN r.id IS NOT NULL THEN (
         SELECT count(*) FROM compoworld.event v WHERE v.branch_id = r.branch_id AND NOT v.inherited
-    ) AS calls
+    ) END AS calls
     FROM compoworld.training_examples x
-    JOIN compoworld.rollout r ON r.id = x.rollout
-    JOIN compoworld.rollout_group g ON g.id = r.group_id
-    JOIN compoworld.task t ON t.id = g.task_id
+    LEFT JOIN compoworld.rollout r ON r.id = x.rollout
+    LEFT JOIN compoworld.rollout_group g ON g.id = r.group_id
+    LEFT JOIN compoworld.task t ON t.id = g.task_id
     WHERE x.run = :run
+), told AS (
+    SELECT count(DISTINCT (SELECT array_agg(s ORDER BY s) FROM unnest(services) s)) AS compositions,
+        (SELECT count(DISTINCT s) FROM example, unnest(services) s) AS services, sum(calls) AS calls
+    FROM example HAVING count(calls) = count(*)
 )
-SELECT count(*) AS trajectories, coalesce(sum(calls), 0) AS calls, coalesce(sum(agent_tokens), 0) AS agent_tokens,
-    coalesce(sum(tokens), 0) AS tokens,
-    (SELECT count(DISTINCT (SELECT array_agg(s ORDER BY s) FROM unnest(services) s)) FROM example) AS compositions,
-    (SELECT count(DISTINCT s) FROM example, unnest(services) s) AS services
+SELECT count(*) AS trajectories, sum(agent_tokens) AS agent_tokens, sum(tokens) AS tokens,
+    (SELECT compositions FROM told) AS compositions, (SELECT services FROM told) AS services,
+    (SELECT calls FROM told) AS calls
 FROM example
 """
 
@@ -81,11 +85,15 @@ def differences(arm: str, second: Results, against: str, first: Results, at: flo
 
 
 def trained_on(world: World, run: str, arm: str) -> Iterator[Result]:
-    """What a run of SFT was trained on, by ``TRAINED``."""
+    """What a run of SFT was trained on, by ``TRAINED``; without what is not known any more, because rollouts of it were
+    deleted.
+    """
     with world.database.transaction() as connection:
         row = connection.execute(text(_TRAINED_ON), {"run": run}).one()
     for name, measure in TRAINED.items():
-        yield Result(arm, measure, float(getattr(row, name)), None, None, row.trajectories)
+        value = getattr(row, name)
+        if value is not None:
+            yield Result(arm, measure, float(value), None, None, row.trajectories)
 
 
 def _told(task: TaskResult) -> bool:

@@ -69,13 +69,13 @@ def _how(count: bool, item: Result) -> Callable[[float], str]:
 
 
 def _trained(results: Sequence[Result]) -> Iterator[Table]:
-    """What arms were trained on."""
+    """What arms were trained on; nothing where that is not known any more."""
     of = {(item.arm, item.measure): item for item in results if item.measure in TRAINED.values()}
     yield Table(
         "trained on",
         ("", *(name.replace("_", " ") for name in TRAINED)),
         [
-            [arm, *(f"{of[arm, measure].estimate:,.0f}" for measure in TRAINED.values())]
+            [arm, *(f"{of[arm, name].estimate:,.0f}" if (arm, name) in of else "" for name in TRAINED.values())]
             for arm in dict.fromkeys(arm for arm, _ in of)
         ],
     )

@@ -16,12 +16,16 @@ RewardKind = Literal["completion_focused", "uniform", "binary"]
 EPSILON = 1e-4
 """TRL adds it to the standard deviation by which it divides advantages."""
 
-_JUDGED = """
-SELECT r.id AS rollout, r.ordinal, r.status, r.stop_reason,
+WRITTEN = """r.status = 'finished' AND EXISTS (
+    SELECT FROM compoworld.trajectory j WHERE j.rollout_id = r.id AND j.agent_tokens > 0)"""
+"""Of a rollout r: the policy wrote something in it, and it has ended."""
+
+_JUDGED = f"""
+SELECT r.id AS rollout, r.status, r.stop_reason,
     array_agg(k.passed ORDER BY k.ordinal) FILTER (WHERE k.passed IS NOT NULL) AS passed
 FROM compoworld.rollout r
 JOIN compoworld.rollout_group g ON g.id = r.group_id
-LEFT JOIN compoworld.criterion_check k ON k.rollout_id = r.id AND r.status = 'finished' AND g.finished_at IS NOT NULL
+LEFT JOIN compoworld.criterion_check k ON k.rollout_id = r.id AND g.finished_at IS NOT NULL AND {WRITTEN}
 WHERE r.group_id = :group GROUP BY r.id ORDER BY r.ordinal
 """
 
@@ -36,7 +40,6 @@ class Scored:
     """
 
     rollout: int
-    ordinal: int
     status: str
     stop_reason: str | None
     criteria: int | None
@@ -66,7 +69,10 @@ class Scores:
 
 
 def group_scores(connection: Connection, group: int, kind: RewardKind, lambda_: float = LAMBDA) -> Scores:
-    """How a group is scored. A rollout is unscorable where the infrastructure failed it, or the group is unfinished."""
+    """How a group is scored.
+
+    A rollout is unscorable where the infrastructure failed it, the policy wrote nothing, or the group is unfinished.
+    """
     found = connection.execute(text(_JUDGED), {"group": group}).all()
     matrix = [list(row.passed) for row in found if row.passed]
     formulas: dict[RewardKind, Callable[[Matrix], list[float]]] = {
@@ -78,7 +84,7 @@ def group_scores(connection: Connection, group: int, kind: RewardKind, lambda_: 
     given = iter(zip(rewards, advantages(rewards), strict=True))
     rollouts = []
     for row in found:
-        head = (row.rollout, row.ordinal, row.status, row.stop_reason)
+        head = (row.rollout, row.status, row.stop_reason)
         if row.passed:
             rollouts.append(Scored(*head, len(row.passed), sum(row.passed), *next(given)))
         else:

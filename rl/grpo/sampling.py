@@ -17,7 +17,7 @@ from rl.errors import TrainingFailed
 from rl.groups import insert_group, resume
 from rl.grpo.plan import group_seed
 from rl.grpo.record import Row, group_at, not_given, put_given, put_group, rows_of, see_whole
-from rl.grpo.rewards import group_scores
+from rl.grpo.rewards import WRITTEN, group_scores
 from rl.grpo.settings import GrpoSettings
 from rl.limits import Limits
 from rl.progress import Progress
@@ -33,21 +33,19 @@ PAUSES = (5.0, 30.0)
 """Seconds that are waited before groups with nothing to train on are tried again, each time after all tries that a
 rollout has."""
 
-_WRITTEN = """r.status = 'finished' AND EXISTS (
-    SELECT FROM compoworld.trajectory j WHERE j.rollout_id = r.id AND j.agent_tokens > 0)"""
 _FOUND = f"""
-SELECT count(*) FILTER (WHERE {_WRITTEN}) AS trainable, max(r.error) FILTER (WHERE r.status = 'failed') AS failure,
-    min(r.id) FILTER (WHERE r.status = 'finished' AND NOT ({_WRITTEN})) AS silent
+SELECT count(*) FILTER (WHERE {WRITTEN}) AS trainable, max(r.error) FILTER (WHERE r.status = 'failed') AS failure,
+    min(r.id) FILTER (WHERE r.status = 'finished' AND NOT ({WRITTEN})) AS silent
 FROM compoworld.rollout r WHERE r.group_id = ANY (:groups)
 """
 _LOST = f"""
 SELECT r.group_id FROM compoworld.rollout r WHERE r.group_id = ANY (:groups)
-GROUP BY r.group_id HAVING NOT bool_or({_WRITTEN}) ORDER BY 1
+GROUP BY r.group_id HAVING NOT bool_or({WRITTEN}) ORDER BY 1
 """
 _AGAIN = f"""
 WITH revived AS (
     UPDATE compoworld.rollout r SET status = 'pending', finished_at = NULL
-    WHERE r.group_id = ANY (:groups) AND r.status IN ('failed', 'finished') AND NOT ({_WRITTEN}) RETURNING r.group_id
+    WHERE r.group_id = ANY (:groups) AND r.status IN ('failed', 'finished') AND NOT ({WRITTEN}) RETURNING r.group_id
 )
 UPDATE compoworld.rollout_group SET finished_at = NULL WHERE id IN (SELECT group_id FROM revived)
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from rl.grpo.rewards import RewardKind
 from rl.training.settings import Part, Training
@@ -68,3 +68,12 @@ class GrpoSettings(Training):
     tasks: tuple[str, ...] = ()
     sampling: Sampling = Sampling()
     limits: RolloutLimits = RolloutLimits()
+
+    @model_validator(mode="after")
+    def _without_dropout(self) -> GrpoSettings:
+        if self.lora is not None and self.lora.dropout:
+            raise ValueError(
+                f"lora.dropout: in GRPO it is 0, not {self.lora.dropout}: with other lots in each pass the ratio of new"
+                " to old probabilities says nothing"
+            )
+        return self

@@ -48,6 +48,7 @@ def optimise(
     """Train a run to its end, and register the policy."""
     loaded = prepared(weights, settings)
     see_room(tasks, settings, loaded)
+    see_reference(weights, settings, loaded)
     config = make_config(settings, run, plan)
     groups = Groups(world, run, settings, config.process_index, told)
     trainer = make_trainer(config, settings, plan, loaded, tasks, groups, run.name)
@@ -70,6 +71,7 @@ def make_config(settings: GrpoSettings, run: Run, plan: Plan) -> GRPOConfig:
         epsilon=settings.clip_low,
         epsilon_high=settings.clip_high,
         beta=settings.beta,
+        disable_dropout=True,
         temperature=settings.sampling.temperature,
         max_completion_length=settings.sampling.max_context,
         # The order is ours: places in the run are counted along it.
@@ -169,6 +171,19 @@ def see_room(tasks: Sequence[StoredTask], settings: GrpoSettings, loaded: Loaded
                 f" rollout may have {room}: nothing could be written",
                 hint="raise it" if room < generator.context else "these weights take no more: leave the task out",
             )
+
+
+def see_reference(weights: Weights, settings: GrpoSettings, loaded: Loaded) -> None:
+    """See that TRL finds what the KL term refers to: with adapters the model without them, else it reads a folder.
+
+    Raises:
+        InputError: what is begun with does not stand in a folder as it is.
+    """
+    if settings.beta and settings.lora is None and loaded.model.config._name_or_path != weights.source:
+        raise InputError(
+            f"beta: the KL term needs what the run begins with as a folder of whole weights, which {weights} is not",
+            hint="beta: 0, or train an adapter (lora)",
+        )
 
 
 def prompts_of(tasks: Sequence[StoredTask], settings: GrpoSettings, plan: Plan) -> Dataset:

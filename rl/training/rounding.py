@@ -19,8 +19,8 @@ MULTIPLE = 256
 def round_lengths(model: Any) -> None:
     """Let the decoder of a model of transformers work on sequences that are filled up at their end.
 
-    What it gives back is as long as before. In a causal model nothing depends on what comes later: losses and gradients
-    are the same. Batches with padding of their own, and whatever keeps keys and values, are left as they are.
+    Its last hidden states are as many as before. In a causal model nothing depends on what comes later: losses and
+    gradients are the same. Batches with padding of their own, and whatever keeps keys and values, are left as they are.
     """
     decoder = model.get_decoder()
     plain = decoder.forward

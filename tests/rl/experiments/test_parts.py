@@ -52,6 +52,10 @@ def test_parts_that_a_set_has_are_looked_at() -> None:
         see_divided(of, {0: "train", 1: "test", 2: "test"}, ["train", "test"], [], "mine")
     with pytest.raises(InputError, match="such as b"):
         see_divided(of, {0: "train", 2: "test"}, ["train", "test"], [("b",)], "mine")
+    # What is in a part that is not needed does not matter.
+    see_divided(of, {0: "train", 1: "test"}, ["train"], [], "mine")
+    with pytest.raises(InputError, match="1 of 1 compositions in the part 'test'"):
+        see_divided(of, {0: "train", 1: "test"}, ["test"], [], "mine")
 
 
 def test_parts_share_no_composition_and_come_evenly() -> None:
@@ -87,6 +91,27 @@ def test_parts_within_services_train_on_all_of_them_equally_often() -> None:
         divide(of, {**parts, "test": TaskPart(tasks=3, compositions=3)}, within="abcd")
     with pytest.raises(InputError, match="'train' has all services that are to be trained on: a, b, c, d"):
         divide(of, {"train": TaskPart(tasks=2, compositions=1)}, within="abcd")
+
+
+def test_a_draw_that_does_not_fit_refuses_nothing() -> None:
+    # No test of eleven tasks over three of these is left where the training part is over ab and cd.
+    of = counted({"ab": 5, "ac": 3, "ad": 3, "bc": 3, "bd": 3, "cd": 5})
+    parts = {"train": TaskPart(tasks=6, compositions=2), "test": TaskPart(tasks=11, compositions=3)}
+    for within in (None, "abcd"):
+        for seed in range(20):
+            splits = divide(of, parts, seed, within=within)
+            assert Counter(splits.values()) == {"train": 6, "test": 11}
+            trained = {of[ordinal] for ordinal in splits if splits[ordinal] == "train"}
+            assert not trained & {of[ordinal] for ordinal in splits if splits[ordinal] == "test"}
+            assert within is None or {name for key in trained for name in key} == set(within)
+
+
+def test_a_less_even_draw_with_all_services_goes_before_one_without() -> None:
+    # Five tasks over a, b and c are the most even that there are, and lack a service.
+    of = counted({"a": 3, "b": 1, "c": 1, "ab": 2, "ac": 2, "ad": 1})
+    for seed in range(5):
+        splits = divide(of, {"train": TaskPart(tasks=5, compositions=3)}, seed, within="abcd")
+        assert {of[ordinal] for ordinal in splits} == {("a", "b"), ("a", "c"), ("a", "d")}
 
 
 def test_what_was_seen_is_trained_on_and_not_tested() -> None:

@@ -16,10 +16,12 @@ from rl.errors import TrainingFailed
 from rl.grpo import GrpoSettings, plan_of, sampling, train_grpo
 from rl.grpo.plan import group_seed, in_order
 from rl.grpo.sampling import whole_groups
+from rl.grpo.trainer import see_reference
 from rl.local.files import digest_of
 from rl.policies import Weights
 from rl.runner import rollout_seed
 from rl.training.progress import TrainingProgress
+from rl.training.trainer import prepared
 from tasks.store import StoredTask
 from tests.rl.local.models import tokenizer
 from tests.rl.training.lucky import OBSERVED, TURNS, Lucky
@@ -218,6 +220,26 @@ def test_nothing_is_trained_where_nothing_was_written(
     assert train_grpo(world, weights, grpo_settings("steps=1"), name="mute").run.status == "finished"
 
 
+def test_a_rollout_in_which_nothing_was_written_is_left_out(
+    world: World, toy: StoredTask, weights: Weights, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mute, plain = rollout_seed(group_seed(0, 0), 2), Lucky.run
+
+    def run(self: Lucky, episode: Any) -> Any:
+        if episode.seed == mute:
+            raise RuntimeError("out of luck")
+        return plain(self, episode)
+
+    monkeypatch.setattr(Lucky, "run", run)
+    train_grpo(world, weights, grpo_settings("steps=1", "reward=uniform"), name="one-mute")
+    found = rows(world, "SELECT * FROM compoworld.grpo_rollouts WHERE run = 'one-mute' ORDER BY ordinal")
+    assert [(row.status, row.reward is None, row.criteria is None) for row in found] == [
+        ("finished", index == 1, index == 1) for index in range(4)
+    ]
+    assert sum(row.advantage for row in found if row.reward is not None) == pytest.approx(0, abs=1e-6)
+    assert rows(world, "SELECT scored FROM compoworld.grpo_groups WHERE run = 'one-mute'")[0].scored == 3
+
+
 MISFITS = {
     "prompts=3": "3 groups cannot be shared by 2 processes",
     "per_device=3": "samples 4 rollouts at a time, which is no multiple of 3",
@@ -230,6 +252,17 @@ MISFITS = {
 def test_a_misfit_is_refused(value: str) -> None:
     with pytest.raises(InputError, match=MISFITS[value]):
         plan_of(grpo_settings("prompts=2", value), 2)
+
+
+def test_what_the_kl_term_refers_to_is_a_folder(world: World, toy: StoredTask, weights: Weights) -> None:
+    assert train_grpo(world, weights, grpo_settings("steps=1", "beta=0.1"), name="close").run.status == "finished"
+    settings = grpo_settings("beta=0.1")
+    loaded = prepared(weights, settings)
+    loaded.model.config._name_or_path = "elsewhere"  # as that of an adapter's base
+    with pytest.raises(InputError, match="beta: the KL term needs what the run begins with as a folder"):
+        see_reference(weights, settings, loaded)
+    see_reference(weights, grpo_settings("beta=0.1", "lora={rank: 2}"), loaded)
+    see_reference(weights, grpo_settings(), loaded)
 
 
 def test_a_misfit_is_refused_before_anything_runs(
@@ -264,7 +297,8 @@ def test_parts_of_groups_are_refused() -> None:
 
 
 @pytest.mark.unit
-@pytest.mark.parametrize("value", ["lambda=0", "clip_low=1", "rollouts=1", "rewards=uniform", "sampling.temp=1"])
+@pytest.mark.parametrize("value", ["lambda=0", "clip_low=1", "rollouts=1", "rewards=uniform", "sampling.temp=1",
+                                   "lora={dropout: 0.1}"])  # fmt: skip
 def test_wrong_settings(value: str) -> None:
     with pytest.raises(InputError, match="the settings: "):
         grpo_settings(value)

@@ -23,7 +23,7 @@ from rl.limits import Limits
 from rl.progress import Progress
 from rl.threads import at_once
 from rl.training.progress import TrainingProgress, TrainingWatcher
-from rl.training.runs import Run
+from rl.training.runs import Run, see_mine
 from tasks.store import load
 
 GRACE_SECONDS = 5.0
@@ -148,6 +148,7 @@ class Groups:
 
         Raises:
             TrainingFailed: rollouts of a group were deleted.
+            Refused: another process trains the run.
             DatabaseUnavailable: the database was lost and did not come back.
             KeyboardInterrupt: passed on; what was under way is gone on with later.
         """
@@ -182,12 +183,14 @@ class Groups:
 
         Raises:
             TrainingFailed: rollouts of a group were deleted.
+            Refused: another process trains the run.
         """
         rows: list[Row] = []
         for group in groups:
             with self._world.database.transaction() as connection:
                 see_whole(connection, self._run, [group], self._settings.rollouts)
                 if not_given(connection, [group]):
+                    see_mine(connection, self._run)
                     scores = group_scores(connection, group, self._settings.reward, self._settings.lambda_)
                     put_given(connection, group, scores)
                 rows += rows_of(connection, group)
@@ -201,6 +204,7 @@ class Groups:
             return found
         task = load(self._world, asked.task)
         with self._world.database.transaction() as connection:
+            see_mine(connection, self._run)
             number = insert_group(
                 connection,
                 self._world,

@@ -156,10 +156,27 @@ def test_what_the_trainer_was_given_is_given_again(world: World, toy: StoredTask
     assert rollouts(world, "anew") == numbers
 
 
+def test_who_lost_the_run_while_it_sampled_gives_nothing_to_its_trainer(
+    world: World, toy: StoredTask, weights: Weights, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import rl.grpo.trainer
+
+    def lose(*_: Any) -> None:
+        execute(world, "UPDATE compoworld.training_run SET status = 'failed' WHERE name = 'lost'")
+
+    with monkeypatch.context() as patched, pytest.raises(Refused, match="another process has just ended the run"):
+        patched.setattr(rl.grpo.trainer, "see_trainable", lose)
+        train_grpo(world, weights, grpo_settings("steps=1"), name="lost")
+    assert [row.reward for row in execute(world, "SELECT reward FROM compoworld.grpo_rollouts WHERE run = 'lost'")] == [
+        None
+    ] * 4
+    assert train_grpo(world, weights, grpo_settings("steps=1"), name="lost").run.status == "finished"
+
+
 def test_what_failed_before_the_trainer_was_given_it_is_begun_again(
     world: World, toy: StoredTask, weights: Weights
 ) -> None:
-    """Interrupted while it samples, when one rollout has failed and another has not ended."""
+    """Interrupted when all rollouts have ended, one of them failed, and the trainer has none of them yet."""
     with_luck(frozenset({rollout_seed(group_seed(0, 0), 2)}))
 
     def told(progress: TrainingProgress) -> None:

@@ -261,6 +261,14 @@ def _rollout(
         ),
         {"g": group, "o": ordinal, "b": branch, "s": status},
     ).scalar_one()
+    # The policy wrote one token.
+    connection.execute(
+        text(
+            "INSERT INTO compoworld.trajectory (rollout_id, format, prompt_tokens, token_ids, is_agent)"
+            " VALUES (:r, '', 1, '{1,2}', '{false,true}')"
+        ),
+        {"r": rollout},
+    )
     connection.execute(
         text(
             "INSERT INTO compoworld.criterion_check (branch_id, seq, rollout_id, task_id, ordinal, sql, passed,"

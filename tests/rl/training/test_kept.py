@@ -162,15 +162,15 @@ def test_who_lost_the_run_while_it_sampled_gives_nothing_to_its_trainer(
     import rl.grpo.trainer
 
     def lose(*_: Any) -> None:
-        execute(world, "UPDATE compoworld.training_run SET status = 'failed' WHERE name = 'lost'")
+        execute(world, "UPDATE compoworld.training_run SET status = 'failed' WHERE name = 'lost-run'")
 
     with monkeypatch.context() as patched, pytest.raises(Refused, match="another process has just ended the run"):
         patched.setattr(rl.grpo.trainer, "see_trainable", lose)
-        train_grpo(world, weights, grpo_settings("steps=1"), name="lost")
-    assert [row.reward for row in execute(world, "SELECT reward FROM compoworld.grpo_rollouts WHERE run = 'lost'")] == [
-        None
-    ] * 4
-    assert train_grpo(world, weights, grpo_settings("steps=1"), name="lost").run.status == "finished"
+        train_grpo(world, weights, grpo_settings("steps=1"), name="lost-run")
+    assert [
+        row.reward for row in execute(world, "SELECT reward FROM compoworld.grpo_rollouts WHERE run = 'lost-run'")
+    ] == [None] * 4
+    assert train_grpo(world, weights, grpo_settings("steps=1"), name="lost-run").run.status == "finished"
 
 
 def test_what_failed_before_the_trainer_was_given_it_is_begun_again(

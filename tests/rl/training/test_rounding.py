@@ -45,7 +45,10 @@ def test_sft_rounds(world: World, played: StoredTask, weights: Weights, lengths:
     settings = read(
         SftSettings,
         "sft",
-        values=("batch=1", "epochs=1", "device=cpu", "select.tasks=[toy]", "select.limit=2", "lora.rank=2"),
+        values=(
+            *("batch=1", "epochs=1", "device=cpu", "lora.rank=2"),
+            *("select.tasks=[toy]", "select.agents=[noisy]", "select.limit=2"),
+        ),
     )
     done = train_sft(world, weights, settings, name="rounded")
     with world.database.transaction() as connection:

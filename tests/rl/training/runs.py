@@ -16,7 +16,8 @@ from rl.grpo.plan import group_seed
 from rl.local.engine import Generator
 from rl.policies import weights_of
 from rl.runner import rollout_seed
-from rl.training.progress import TrainingProgress
+from rl.sft import SftSettings
+from rl.training.progress import TrainingProgress, TrainingWatcher
 from rl.training.settings import read
 from tests.rl.training.lucky import Lucky
 from tests.toys import library
@@ -25,6 +26,26 @@ SHORT = (
     *("steps=4", "prompts=1", "rollouts=4", "per_device=2", "learning_rate=0.02", "lora=null", "save_every=1"),
     *("sampling.max_new_tokens=6", "checkpoints=9", "tasks=[toy]", "device=cpu"),
 )
+
+SHORT_SFT = (
+    *("batch=1", "epochs=2", "save_every=1", "lora=null", "device=cpu", "learning_rate=0.01"),
+    *("select.tasks=[toy]", "select.agents=[noisy]", "select.duplicates=keep", "select.limit=2"),
+)
+
+
+def sft_settings(*values: str) -> SftSettings:
+    """Settings of a run of four steps."""
+    return read(SftSettings, "sft", values=(*SHORT_SFT, *values))
+
+
+def interrupting(kind: str, step: int = 0) -> TrainingWatcher:
+    """Interrupts a run where it tells this."""
+
+    def told(progress: TrainingProgress) -> None:
+        if (progress.kind, progress.step) == (kind, step):
+            raise KeyboardInterrupt
+
+    return told
 
 
 def grpo_settings(*values: str) -> GrpoSettings:

@@ -17,28 +17,19 @@ from engine.errors import InputError, Refused
 from engine.world import World
 from rl.local.files import digest_of
 from rl.policies import Weights, weights_of
-from rl.sft import SftSettings, train_sft
+from rl.sft import train_sft
 from rl.training import deletion
 from rl.training.deletion import delete_run, see_deletable
 from rl.training.folders import OWNER, claim, newest_checkpoint, see_free, written
 from rl.training.history import runs, summary
 from rl.training.progress import TrainingProgress
 from rl.training.runs import Run, begin, training
-from rl.training.settings import read
 from tasks.store import StoredTask
 from tests.conftest import fresh_database
+from tests.rl.training.runs import interrupting, sft_settings
 from tests.toys import library
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-
-SHORT = (
-    *("batch=1", "epochs=2", "save_every=1", "lora=null", "device=cpu", "learning_rate=0.01"),
-    *("select.tasks=[toy]", "select.agents=[noisy]", "select.duplicates=keep", "select.limit=2"),
-)
-
-
-def settings(*values: str) -> SftSettings:
-    return read(SftSettings, "sft", values=(*SHORT, *values))
 
 
 def begun(world: World, weights: Weights, name: str, folder: Path | None = None, **values: Any) -> Run:
@@ -60,11 +51,11 @@ def test_a_folder_is_one_run_s(
     world: World, other_database: World, played: StoredTask, weights: Weights, tmp_path: Path
 ) -> None:
     """Another run, with the same --out or of another database of the same home, neither goes on from it nor deletes."""
-    one = train_sft(world, weights, settings(), name="only")
+    one = train_sft(world, weights, sft_settings(), name="only")
     folder = tmp_path / "training" / "only"
     kept = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     with pytest.raises(Refused, match="belongs to another run, 'only', here or in another database") as refused:
-        train_sft(world, weights, settings("learning_rate=0.05"), name="second", folder=folder)
+        train_sft(world, weights, sft_settings("learning_rate=0.05"), name="second", folder=folder)
     assert "--out" in str(refused.value.hint)
     with pytest.raises(Refused, match="belongs to another run, 'only'"):
         begun(other_database, weights_of(other_database, weights.source), "only")
@@ -197,7 +188,7 @@ def test_a_run_is_not_called_like_a_model(world: World, weights: Weights) -> Non
     """Its policy would never be found under its name."""
     for name, values in (("smollm2", ()), ("other", ("policy=smollm2",))):
         with pytest.raises(InputError, match="'smollm2' is the model that comes as a package"):
-            train_sft(world, weights, settings(*values), name=name)
+            train_sft(world, weights, sft_settings(*values), name=name)
         assert name not in [run.name for run in runs(world)]
 
 
@@ -229,13 +220,9 @@ def test_a_run_that_was_begun_anew_meanwhile_is_not_trained(world: World, weight
 
 
 def test_a_checkpoint_that_was_cut_off_is_passed_over(world: World, played: StoredTask, weights: Weights) -> None:
-    def interrupting(progress: TrainingProgress) -> None:
-        if progress.kind == "step" and progress.step == 3:
-            raise KeyboardInterrupt
-
     with pytest.raises(KeyboardInterrupt):
-        train_sft(world, weights, settings(), name="torn", told=interrupting)
-    run = begin(world, "sft", "torn", settings=settings().model_dump(mode="json", exclude={"seed"}), seed=0,
+        train_sft(world, weights, sft_settings(), name="torn", told=interrupting("step", 3))
+    run = begin(world, "sft", "torn", settings=sft_settings().model_dump(mode="json", exclude={"seed"}), seed=0,
                 weights=weights)  # fmt: skip
     assert run.checkpoint is not None and run.checkpoint.name == "checkpoint-2"
     state = run.checkpoint / "trainer_state.json"
@@ -243,10 +230,10 @@ def test_a_checkpoint_that_was_cut_off_is_passed_over(world: World, played: Stor
     (run.folder / "checkpoint-9").mkdir()
     (run.folder / "checkpoint-1.old").mkdir()
     told: list[TrainingProgress] = []
-    done = train_sft(world, weights, settings(), name="torn", told=told.append)
+    done = train_sft(world, weights, sft_settings(), name="torn", told=told.append)
     assert [item.step for item in told if item.kind == "begun"] == [1] and done.run.step == 4
     assert newest_checkpoint(run.folder) == run.folder / "checkpoint-4"
-    assert train_sft(world, weights, settings(), name="untorn").policy.digest == done.policy.digest
+    assert train_sft(world, weights, sft_settings(), name="untorn").policy.digest == done.policy.digest
 
 
 def test_exchanged_weights_are_not_trained(world: World, weights: Weights, tmp_path: Path) -> None:
@@ -258,7 +245,7 @@ def test_exchanged_weights_are_not_trained(world: World, weights: Weights, tmp_p
     with (copy / "model.safetensors").open("ab") as file:
         file.write(b"\0")
     with pytest.raises(InputError, match="are no longer those that were meant"):
-        train_sft(world, before, settings(), name="others")
+        train_sft(world, before, sft_settings(), name="others")
     assert summary(world, "others").status == "failed"
     execute(world, "UPDATE compoworld.training_run SET step = 2 WHERE id = :id", id=run.id)
     with pytest.raises(InputError, match=r"and the SHA-256 of its weights is .* there, not"):

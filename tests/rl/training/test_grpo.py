@@ -20,12 +20,11 @@ from rl.grpo.trainer import see_reference
 from rl.local.files import digest_of
 from rl.policies import Weights
 from rl.runner import rollout_seed
-from rl.training.progress import TrainingProgress
 from rl.training.trainer import prepared
 from tasks.store import StoredTask
 from tests.rl.local.models import tokenizer
 from tests.rl.training.lucky import OBSERVED, TURNS, Lucky
-from tests.rl.training.runs import grpo_settings, seeds_at, with_luck
+from tests.rl.training.runs import grpo_settings, interrupting, seeds_at, with_luck
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -145,12 +144,8 @@ def test_mixed_precision(world: World, toy: StoredTask, weights: Weights, monkey
 def test_an_interrupted_run_goes_on(world: World, toy: StoredTask, weights: Weights) -> None:
     """It comes to the same weights as one that was not interrupted, and no group is sampled twice."""
 
-    def interrupting(progress: TrainingProgress) -> None:
-        if progress.kind == "step" and progress.step == 3:
-            raise KeyboardInterrupt
-
     with pytest.raises(KeyboardInterrupt):
-        train_grpo(world, weights, grpo_settings(), name="cut", told=interrupting)
+        train_grpo(world, weights, grpo_settings(), name="cut", told=interrupting("step", 3))
     cut = rows(world, "SELECT status, step FROM compoworld.training_runs WHERE run = 'cut'")
     assert [tuple(row) for row in cut] == [("interrupted", 3)]
     before = rows(world, "SELECT group_id FROM compoworld.grpo_groups WHERE run = 'cut' ORDER BY place")

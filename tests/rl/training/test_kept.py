@@ -20,7 +20,7 @@ from rl.sft import survey as selected
 from rl.sft.settings import Select
 from rl.training.progress import TrainingProgress
 from tasks.store import StoredTask
-from tests.rl.training.runs import grpo_settings, with_luck
+from tests.rl.training.runs import grpo_settings, interrupting, with_luck
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -68,13 +68,8 @@ def groups(world: World, run: str) -> list[int]:
 
 def cut(world: World, weights: Weights, name: str, *values: str, after: int = 1) -> None:
     """A run that is interrupted after a step."""
-
-    def told(progress: TrainingProgress) -> None:
-        if (progress.kind, progress.step) == ("step", after):
-            raise KeyboardInterrupt
-
     with pytest.raises(KeyboardInterrupt):
-        train_grpo(world, weights, grpo_settings(*values), name=name, told=told)
+        train_grpo(world, weights, grpo_settings(*values), name=name, told=interrupting("step", after))
 
 
 @pytest.mark.parametrize("reward", ["completion_focused", "uniform", "binary"])

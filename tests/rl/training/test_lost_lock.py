@@ -11,23 +11,18 @@ from engine.errors import Refused
 from engine.world import World
 from rl.local.files import digest_of
 from rl.policies import Weights, list_policies
-from rl.sft import SftSettings, train_sft
+from rl.sft import train_sft
 from rl.training.history import Outcome, summary
 from rl.training.progress import TrainingProgress, TrainingWatcher
 from rl.training.runs import LOCK_CLASS, begin, see_mine, training
-from rl.training.settings import read
 from tasks.store import StoredTask
+from tests.rl.training.runs import sft_settings
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-SHORT = (
-    *("batch=1", "epochs=2", "save_every=1", "lora=null", "device=cpu", "learning_rate=0.01"),
-    *("select.tasks=[toy]", "select.agents=[noisy]", "select.duplicates=keep", "select.limit=2"),
-)
-
 
 def trained(world: World, weights: Weights, name: str, told: TrainingWatcher = lambda progress: None) -> Outcome:
-    return train_sft(world, weights, read(SftSettings, "sft", values=SHORT), name=name, told=told)
+    return train_sft(world, weights, sft_settings(), name=name, told=told)
 
 
 def lose_lock(world: World) -> None:
@@ -82,7 +77,7 @@ def test_who_lost_the_lock_to_another_process_writes_nothing(
 
 
 def begin_again(world: World, weights: Weights, name: str) -> Path:
-    values = read(SftSettings, "sft", values=SHORT).model_dump(mode="json", by_alias=True, exclude={"seed"})
+    values = sft_settings().model_dump(mode="json", by_alias=True, exclude={"seed"})
     return begin(world, "sft", name, settings=values, seed=0, weights=weights).folder
 
 

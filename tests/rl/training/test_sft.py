@@ -26,6 +26,7 @@ from tasks.sets.document import Member, TaskSet
 from tasks.sets.store import insert_set
 from tasks.store import StoredTask
 from tests.rl.local.models import tokenizer
+from tests.rl.training.runs import interrupting
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -106,13 +107,9 @@ def test_a_run(world: World, played: StoredTask, weights: Weights, monkeypatch: 
 
 
 def test_an_interrupted_run_goes_on(world: World, played: StoredTask, weights: Weights) -> None:
-    def interrupting(progress: TrainingProgress) -> None:
-        if progress.kind == "step" and progress.step == 3:
-            raise KeyboardInterrupt
-
     short = settings("select.limit=2", "batch=1", "lora=null")
     with pytest.raises(KeyboardInterrupt):
-        train_sft(world, weights, short, name="sft-cut", told=interrupting)
+        train_sft(world, weights, short, name="sft-cut", told=interrupting("step", 3))
     assert summary(world, "sft-cut").status == "interrupted"
     begun: list[TrainingProgress] = []
     done = train_sft(world, weights, short, name="sft-cut", told=begun.append)
@@ -122,14 +119,10 @@ def test_an_interrupted_run_goes_on(world: World, played: StoredTask, weights: W
 
 
 def test_examples_that_are_gone_are_made_again(world: World, played: StoredTask, weights: Weights) -> None:
-    def stop(progress: TrainingProgress) -> None:
-        if progress.kind == "begun":
-            raise KeyboardInterrupt
-
     short = settings("select.limit=2")
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
-            train_sft(world, weights, short, name="lost", told=stop)
+            train_sft(world, weights, short, name="lost", told=interrupting("begun"))
         folder = begin(world, "sft", "lost", settings=short.model_dump(mode="json", exclude={"seed"}), seed=0,
                        weights=weights).folder  # fmt: skip
         (folder / FILE).unlink()
@@ -137,7 +130,7 @@ def test_examples_that_are_gone_are_made_again(world: World, played: StoredTask,
         connection.execute(text("UPDATE compoworld.training_example SET digest = 'other' WHERE ordinal = 2 AND run_id ="
                                 " (SELECT id FROM compoworld.training_run WHERE name = 'lost')"))  # fmt: skip
     with pytest.raises(TrainingFailed, match="do not give the same any more"):
-        train_sft(world, weights, short, name="lost", told=stop)
+        train_sft(world, weights, short, name="lost", told=interrupting("begun"))
 
 
 def test_too_long_is_left_out_and_counted(world: World, played: StoredTask, weights: Weights) -> None:

@@ -43,9 +43,11 @@ def train_grpo(
     plan = plan_of(settings, processes())
     tasks = tasks_of(world, settings)
     need_packages()
-    from rl.grpo.trainer import optimise
 
     def work(run: Run) -> None:
+        # Imported once there is something to train: torch takes long.
+        from rl.grpo.trainer import optimise
+
         optimise(world, run, weights, settings, plan, tasks, told)
 
     return carried_out(world, "grpo", name, settings, weights, folder, work)
@@ -59,6 +61,6 @@ def tasks_of(world: World, settings: GrpoSettings) -> list[StoredTask]:
     """
     if not settings.sets and not settings.tasks:
         raise InputError("there is no task to train on", hint="name a set, or tasks")
-    of_sets = [put(world, member.task) for member in members_of(world, settings.sets, settings.split)]
+    of_sets = [put(world, member.task) for member in members_of(world, settings.sets, settings.split, "split")]
     found = {task.id: task for task in [*of_sets, *(find_stored(world, name) for name in settings.tasks)]}
     return list(found.values())

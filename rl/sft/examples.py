@@ -89,6 +89,16 @@ def labels_of(found: Trajectory) -> list[int]:
     return [token if agent else NOT_TRAINED for token, agent in zip(found.token_ids, found.is_agent, strict=True)]
 
 
+def see_selected(world: World, run: Run, settings: SftSettings) -> None:
+    """See that rollouts are selected for a run that has no examples yet, before weights are loaded for it.
+
+    Raises:
+        InputError: none are, a name in the selection does not exist, or a set has nothing in the part that is asked for.
+    """
+    if _kept(world, run) is None and not Selection(world, settings.select, settings.seed).count().chosen:
+        raise _nothing(Counter(), settings.max_tokens)
+
+
 def prepare(
     world: World,
     run: Run,
@@ -125,9 +135,7 @@ def prepare(
         count = _write(connection, run, _fitting(found, chat, settings, left_out), unfinished, limit, kept, told)
         if kept is None:
             if not count:
-                raise InputError(
-                    _nothing(left_out, settings.max_tokens), hint="compoworld train select SET counts each stage"
-                )
+                raise _nothing(left_out, settings.max_tokens)
             connection.execute(
                 text("UPDATE compoworld.training_run SET left_out = :left_out WHERE id = :run"),
                 {"run": run.id, "left_out": Jsonb(dict(left_out))},
@@ -230,12 +238,13 @@ def _kept(world: World, run: Run) -> Examples | None:
     return Examples(run.folder / FILE, row.examples, int(row.tokens), int(row.agent_tokens), dict(row.left_out))
 
 
-def _nothing(left_out: Counter[str], most: int) -> str:
-    if not left_out:
-        return "no successful rollout is selected: there is nothing to train on"
+def _nothing(left_out: Counter[str], most: int) -> InputError:
     reasons = {
         "too_long": f"longer than {most} tokens",
         "not_renderable": "no conversation that the chat template can write",
         "nothing_to_learn": "without a word of the agent",
     }
-    return "nothing is left to train on: " + ", ".join(f"{n} are {reasons[key]}" for key, n in left_out.items())
+    said = "nothing is left to train on: " + ", ".join(f"{n} are {reasons[key]}" for key, n in left_out.items())
+    if not left_out:
+        said = "no successful rollout is selected: there is nothing to train on"
+    return InputError(said, hint="compoworld train select SET counts each stage")

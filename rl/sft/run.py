@@ -7,11 +7,12 @@ from pathlib import Path
 from engine.world import World
 from rl.local.loading import need_packages
 from rl.policies import Weights
+from rl.sft.examples import see_selected
 from rl.sft.settings import SftSettings
 from rl.training.course import carried_out
 from rl.training.history import Outcome
 from rl.training.progress import TrainingWatcher
-from rl.training.runs import Run
+from rl.training.runs import Run, share
 
 
 def train_sft(
@@ -34,12 +35,14 @@ def train_sft(
         Refused: another process trains it.
         TrainingFailed: it came to nothing.
     """
+    share(settings.batch, settings.per_device, "batch")
     need_packages()
-    from rl.sft.trainer import check, fine_tune
-
-    check(settings)
 
     def work(run: Run) -> None:
+        see_selected(world, run, settings)
+        # Imported once there is something to train on: torch takes long.
+        from rl.sft.trainer import fine_tune
+
         fine_tune(world, run, weights, settings, told)
 
     return carried_out(world, "sft", name, settings, weights, folder, work)

@@ -133,7 +133,7 @@ class Selection:
 
     def __init__(self, world: World, select: Select, seed: int) -> None:
         self._database: Database = world.database
-        found = members_of(world, select.sets, select.split)
+        found = members_of(world, select.sets, select.split, "select.split")
         see_names(world, select, found)
         members = numbers_of(world.database, found)
         self._values: dict[str, Any] = {

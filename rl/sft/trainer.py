@@ -17,17 +17,8 @@ from rl.policies import Weights
 from rl.sft.examples import Examples, prepare
 from rl.sft.settings import SftSettings
 from rl.training.progress import TrainingProgress, TrainingWatcher
-from rl.training.runs import Run
-from rl.training.trainer import adapter, arguments, finish, prepared, quiet, share, train, warmup_steps
-
-
-def check(settings: SftSettings) -> None:
-    """Whether the processes that train together can share a batch.
-
-    Raises:
-        InputError: they cannot.
-    """
-    share(settings.batch, settings.per_device, "batch")
+from rl.training.runs import Run, share
+from rl.training.trainer import adapter, arguments, finish, prepared, quiet, train, warmup_steps
 
 
 @quiet()

@@ -264,6 +264,19 @@ def processes() -> int:
     return int(os.environ.get("WORLD_SIZE", "1"))
 
 
+def share(batch: int, per_device: int, what: str) -> int:
+    """How often each process has to take ``per_device`` sequences for a batch over all of them.
+
+    Raises:
+        InputError: they cannot share it evenly.
+    """
+    at_once = per_device * processes()
+    if batch % at_once:
+        among = f"{processes()} processes that take {per_device} at a time"
+        raise InputError(f"{what}: {batch} cannot be shared by {among}", hint=f"make it a multiple of {at_once}")
+    return batch // at_once
+
+
 def _shown(value: Any) -> str:
     words = canonical_json(value)
     return words if len(words) <= 100 else f"{words[:99]}…"

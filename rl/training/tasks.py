@@ -16,8 +16,11 @@ from tasks.sets.finding import find_set
 Part = Literal["train", "validation", "test", "all"]
 
 
-def members_of(world: World, sets: Sequence[str], part: Part) -> list[Member]:
+def members_of(world: World, sets: Sequence[str], part: Part, setting: str) -> list[Member]:
     """The tasks of these sets that are in a part, in the order of the sets and of the tasks in them.
+
+    Args:
+        setting: where the part is set, such as ``select.split``.
 
     Raises:
         InputError: a set does not exist, or has no task in that part.
@@ -27,10 +30,9 @@ def members_of(world: World, sets: Sequence[str], part: Part) -> list[Member]:
         members = find_set(world, name).members
         chosen = [item for item in members if part in ("all", item.split)]
         if not chosen:
-            split = any(item.split for item in members)
             raise InputError(
                 f"no task of the set {name!r} is in the part {part!r}",
-                hint="split: all takes every part" if split else f"compoworld tasks split {name} splits it",
+                hint=f"compoworld tasks split {name} divides it, --set {setting}=all takes all of it",
             )
         found += chosen
     return found

@@ -29,7 +29,7 @@ from rl.policies import Weights, register
 from rl.training.attention import use_blocks
 from rl.training.progress import TrainingProgress, TrainingWatcher
 from rl.training.rounding import round_lengths
-from rl.training.runs import Run, first_process, processes, see_mine
+from rl.training.runs import Run, first_process, see_mine
 from rl.training.scoring import trained_positions_only
 from rl.training.settings import Lora, Training
 from rl.training.targets import see_targets
@@ -280,16 +280,3 @@ def _save(model: Any, tokenizer: Any, folder: Path) -> None:
 
 def _finite(value: Any) -> float | None:
     return float(value) if value is not None and math.isfinite(float(value)) else None
-
-
-def share(batch: int, per_device: int, what: str) -> int:
-    """How often each process has to take ``per_device`` sequences for a batch over all of them.
-
-    Raises:
-        InputError: they cannot share it evenly.
-    """
-    at_once = per_device * processes()
-    if batch % at_once:
-        among = f"{processes()} processes that take {per_device} at a time"
-        raise InputError(f"{what}: {batch} cannot be shared by {among}", hint=f"make it a multiple of {at_once}")
-    return batch // at_once

@@ -7,12 +7,13 @@ from rl.evaluation.estimates import Estimate, mean_estimate, pass_at_k, pass_hat
 from rl.evaluation.measures import Summary, summarise
 from rl.evaluation.paired import mcnemar_test, sign_flip_test
 from rl.evaluation.prices import PriceList, read_prices
-from rl.evaluation.results import Results, RolloutResult, TaskResult, results_of
+from rl.evaluation.results import Counts, Results, RolloutResult, TaskResult, results_of
 from rl.evaluation.run import Moment, evaluate
 from rl.evaluation.store import Evaluation, evaluations, find
 
 __all__ = [
     "Comparison",
+    "Counts",
     "Difference",
     "Estimate",
     "Evaluation",

@@ -10,7 +10,7 @@ from engine.errors import Refused
 from rl.evaluation.estimates import Estimate, mean_estimate
 from rl.evaluation.measures import PARTITIONS, criteria_of, kind_of, mean_of, parts_of, success_of
 from rl.evaluation.paired import mcnemar_test, sign_flip_test
-from rl.evaluation.results import KINDS, Results, RolloutResult, TaskResult
+from rl.evaluation.results import KINDS, Counts, Results, RolloutResult, TaskResult
 from rl.evaluation.store import Evaluation
 
 _NAMED = 3
@@ -59,6 +59,7 @@ class Comparison:
     """Two evaluations on the same tasks.
 
     Attributes:
+        first_counts, second_counts: how much of each counts, of all its tasks.
         tasks: those with a scored rollout in both; all figures are over these.
         only_first, only_second: names of tasks that are in one of them.
         unscored: names of common tasks without a scored rollout in one of them.
@@ -68,6 +69,8 @@ class Comparison:
 
     first: Evaluation
     second: Evaluation
+    first_counts: Counts
+    second_counts: Counts
     tasks: list[TaskPair]
     only_first: list[str]
     only_second: list[str]
@@ -101,6 +104,8 @@ def compare(first: Results, second: Results, *, shared: bool = False) -> Compari
     return Comparison(
         first=first.evaluation,
         second=second.evaluation,
+        first_counts=first.counts,
+        second_counts=second.counts,
         tasks=[
             TaskPair(one.name, success_of(one), success_of(two), criteria_of(one), criteria_of(two))
             for one, two in scored

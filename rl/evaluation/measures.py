@@ -109,14 +109,14 @@ def summarise(results: Results, prices: PriceList | None = None) -> Summary:
     """The figures of an evaluation, with 95 % confidence intervals."""
     tasks, evaluation = results.scored, results.evaluation
     rollouts = [rollout for task in tasks for rollout in task.rollouts]
-    failed = sum(task.failed for task in results.tasks)
+    counts = results.counts
     return Summary(
         evaluation=evaluation,
         tasks=len(tasks),
-        unscored=[task.name for task in results.tasks if not task.rollouts],
-        scored=len(rollouts),
-        failed=failed,
-        missing=evaluation.rollouts - len(rollouts) - failed,
+        unscored=counts.unscored,
+        scored=counts.scored,
+        failed=counts.failed,
+        missing=counts.missing,
         success=mean_estimate([success_of(task) for task in tasks]),
         criteria_passed=mean_estimate([criteria_of(task) for task in tasks]),
         kinds=list(_kinds(tasks)),

@@ -91,6 +91,27 @@ class CriterionResult:
 
 
 @dataclass(frozen=True)
+class Counts:
+    """How much of an evaluation counts.
+
+    Attributes:
+        scored, failed, missing: rollouts that were judged, that the infrastructure failed, that have not ended yet.
+            Only the first count.
+        unscored: names of tasks that were begun and have none that was judged.
+    """
+
+    scored: int
+    failed: int
+    missing: int
+    unscored: list[str]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every rollout was judged."""
+        return self.failed == self.missing == 0
+
+
+@dataclass(frozen=True)
 class Results:
     """An evaluation with all that was scored.
 
@@ -107,6 +128,14 @@ class Results:
     def scored(self) -> list[TaskResult]:
         """The tasks with a scored rollout: all figures are over these."""
         return [task for task in self.tasks if task.rollouts]
+
+    @property
+    def counts(self) -> Counts:
+        """How many rollouts were scored, and how many were not."""
+        scored = sum(len(task.rollouts) for task in self.tasks)
+        failed = sum(task.failed for task in self.tasks)
+        missing = self.evaluation.rollouts - scored - failed
+        return Counts(scored, failed, missing, [task.name for task in self.tasks if not task.rollouts])
 
 
 _ROLLOUTS = """

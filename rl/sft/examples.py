@@ -93,7 +93,7 @@ def see_selected(world: World, run: Run, settings: SftSettings) -> None:
     """See that rollouts are selected for a run that has no examples yet, before weights are loaded for it.
 
     Raises:
-        InputError: none are, a name in the selection does not exist, or a set has nothing in the part that is asked for.
+        InputError: none are, a name in the selection does not exist, or a set has nothing in its part.
     """
     if _kept(world, run) is None and not Selection(world, settings.select, settings.seed).count().chosen:
         raise _nothing(Counter(), settings.max_tokens)

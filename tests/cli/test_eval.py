@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from synth.shelf import world_with_shelf
@@ -57,6 +58,24 @@ def test_compare(program: Program) -> None:
     assert measure["p_value"] is not None and found["measures"][2]["p_value"] is None
     text = program.text("eval", "compare", "two-noisy", "best", "--full")
     assert "over 2 tasks that both have" in text and TASKS[0] in text and "sign flips: p =" in text
+
+
+def test_compare_says_what_is_not_finished(program: Program) -> None:
+    program.text("eval", "run", "two", "--agent", "noisy", "-n", "2", "--seed", "2", "--name", "cut")
+    assert "rollouts scored" not in program.text("eval", "compare", "two-noisy", "cut")
+    with psycopg.connect(program.url) as connection:
+        connection.execute(
+            "DELETE FROM compoworld.rollout WHERE id = (SELECT min(rollout) FROM compoworld.evaluation_rollouts"
+            " WHERE evaluation = 'cut')"
+        )
+    shown = program.text("eval", "show", "cut").splitlines()[1]
+    assert shown == "3 of 4 rollouts scored; 1 still to be run"
+    lines = program.text("eval", "compare", "two-noisy", "cut").splitlines()
+    assert lines[2] == shown and lines[1].startswith("B  cut: ") and lines[3].startswith("over 2 tasks")
+    assert program.text("eval", "compare", "cut", "best").splitlines()[1] == shown
+    found = program.json("eval", "compare", "two-noisy", "cut")
+    assert found["first_counts"] == {"scored": 4, "failed": 0, "missing": 0, "unscored": []}
+    assert found["second_counts"] == {"scored": 3, "failed": 0, "missing": 1, "unscored": []}
 
 
 def test_plot_and_report(program: Program, tmp_path: Path) -> None:

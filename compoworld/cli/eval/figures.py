@@ -10,7 +10,7 @@ from compoworld.cli.output import Column, heading, many, name, say, table, title
 from compoworld.cli.output import number as numbers
 
 if TYPE_CHECKING:
-    from rl.evaluation import Comparison, Difference, Estimate, Evaluation, Summary
+    from rl.evaluation import Comparison, Counts, Difference, Estimate, Evaluation, Summary
 
 _NAMED = 5
 
@@ -24,7 +24,7 @@ def say_summary(summary: Summary, *, full: bool) -> None:
     from rl.evaluation.wording import KIND_NAMES, PARTITION_NAMES, effort_words
 
     say(about(summary.evaluation), fold=True)
-    say(counted(summary), fold=True, style=None if summary.missing == summary.failed == 0 else "yellow")
+    say_counts(summary.evaluation, summary)
     if summary.success is None or summary.criteria_passed is None or summary.effort is None:
         return
     heading("all tasks")
@@ -65,16 +65,16 @@ def about(evaluation: Evaluation) -> str:
     )
 
 
-def counted(summary: Summary) -> str:
-    """What counts, and what does not."""
-    parts = [f"{summary.scored:,} of {many(summary.evaluation.rollouts, 'rollout')} scored"]
-    if summary.missing:
-        parts.append(f"{summary.missing:,} still to be run")
-    if summary.failed:
-        parts.append(f"{summary.failed:,} failed for want of a server or a database, and do not count")
-    if summary.unscored:
-        parts.append(f"none of {_names(summary.unscored)}")
-    return "; ".join(parts)
+def say_counts(evaluation: Evaluation, counts: Summary | Counts) -> None:
+    """Print what counts, and what does not."""
+    parts = [f"{counts.scored:,} of {many(evaluation.rollouts, 'rollout')} scored"]
+    if counts.missing:
+        parts.append(f"{counts.missing:,} still to be run")
+    if counts.failed:
+        parts.append(f"{counts.failed:,} failed for want of a server or a database, and do not count")
+    if counts.unscored:
+        parts.append(f"none of {_names(counts.unscored)}")
+    say("; ".join(parts), fold=True, style="yellow" if len(parts) > 1 else None)
 
 
 def say_comparison(comparison: Comparison, *, full: bool) -> None:
@@ -85,9 +85,13 @@ def say_comparison(comparison: Comparison, *, full: bool) -> None:
     """
     from rl.evaluation.wording import PARTITION_NAMES, verdict
 
-    first, second = comparison.first, comparison.second
-    say(f"A  {about(first)}", fold=True)
-    say(f"B  {about(second)}", fold=True)
+    for which, evaluation, counts in (
+        ("A", comparison.first, comparison.first_counts),
+        ("B", comparison.second, comparison.second_counts),
+    ):
+        say(f"{which}  {about(evaluation)}", fold=True)
+        if not counts.complete:
+            say_counts(evaluation, counts)
     say(f"over {many(len(comparison.tasks), 'task')} that both have{_left_out(comparison)}", fold=True)
     heading("B less A, task by task")
     _differences("", comparison.measures)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError, Refused
-from rl.evaluation import PriceList, compare, in_common, mcnemar_test, read_prices, sign_flip_test, summarise
+from rl.evaluation import Counts, PriceList, compare, in_common, mcnemar_test, read_prices, sign_flip_test, summarise
 from synth.models import Prices, Tokens
 from tests.rl.evaluation.made import HALF, NOTHING, SOLVED, results, rollout
 
@@ -159,5 +159,6 @@ def test_tasks_that_one_has_no_score_for_are_left_out_and_named() -> None:
     one, two = results("a", [[SOLVED], [SOLVED]]), results("b", [[SOLVED], []], failed=[0, 2])
     found = compare(one, two)
     assert ([task.task for task in found.tasks], found.unscored) == (["task-1"], ["task-2"])
+    assert found.first_counts == Counts(2, 0, 2, []) and found.second_counts == Counts(1, 2, 1, ["task-2"])
     with pytest.raises(Refused, match="no task has a scored rollout in both"):
         compare(one, results("c", [[], []], failed=[2, 2]))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import InputError
 from rl.agents.base import Ending
+from rl.agents.options import see_texts, see_whole
 from rl.episode import Episode
 from rl.errors import LimitReached, ModelUnavailable
 from rl.messages import Message, Usage, observation_text, tool_result
@@ -52,16 +53,19 @@ class AnthropicAgent:
         request_seconds: float = 300.0,
         client: anthropic.Anthropic | None = None,
     ) -> None:
-        for name, value in (
-            ("max_tokens", max_tokens),
-            ("max_observation", max_observation),
-            ("request_seconds", request_seconds),
+        see_texts(model=model)
+        see_whole(max_tokens=max_tokens, max_observation=max_observation)
+        if (
+            isinstance(request_seconds, bool)
+            or not isinstance(request_seconds, int | float)
+            or not 0 < request_seconds < 2**31
         ):
-            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 2**31:
-                raise InputError(f"{name} is a number above 0, not {value!r}")
+            raise InputError(f"request_seconds is a number above 0, not {request_seconds!r}")
+        if client is not None and not hasattr(client, "messages"):
+            raise InputError(f"client is one of the package anthropic, not {client!r}")
         self.model = model_name(model)
-        self.max_tokens = int(max_tokens)
-        self.max_observation = int(max_observation)
+        self.max_tokens = max_tokens
+        self.max_observation = max_observation
         self.request_seconds = float(request_seconds)
         self._client = client or make_client()
 

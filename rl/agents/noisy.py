@@ -36,7 +36,7 @@ class NoisyAgent:
 
     def __init__(self, rate: float = 0.08) -> None:
         if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 <= rate <= 1:
-            raise InputError(f"the rate of mistakes is between 0 and 1, not {rate!r}")
+            raise InputError(f"rate is a number between 0 and 1, not {rate!r}")
         self.rate = float(rate)
 
     def options(self) -> dict[str, Any]:

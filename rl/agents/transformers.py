@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import CompoWorldError, InputError
 from rl.agents.base import Ending
+from rl.agents.options import see_texts, see_whole
 from rl.episode import Episode
 from rl.errors import LimitReached, ModelUnavailable
 from rl.local.files import digest_of, see_digest
 from rl.local.loading import SMOLLM2, DType, check_dtype, check_weights
+from rl.local.options import check_options
 from rl.messages import Message, Usage, observation_text, tool_result
 from rl.trajectories import Trajectory
 
@@ -73,11 +75,13 @@ class TransformersAgent:
     ) -> None:
         if weights is None:
             raise InputError(
-                "the agent transformers needs weights",
+                "weights are needed",
                 hint=f"a policy, a folder, or {SMOLLM2}; those that a trainer had in memory are gone with it",
             )
-        check_weights(weights)
+        see_texts(weights=weights, policy=policy, digest=digest)
+        check_options(batch, max_new_tokens, temperature, top_p)
         check_dtype(dtype)
+        check_weights(weights)
         # Whole: another process may make this agent again, in another folder.
         source = weights if weights == SMOLLM2 else str(Path(weights).resolve())
         self._begin(policy or Path(source).name, version, max_observation, max_context)
@@ -85,12 +89,7 @@ class TransformersAgent:
         see_digest(source, digest)
         self._digest: str | None = digest if digest or source == SMOLLM2 else digest_of(Path(source))
         self._dtype: DType = dtype
-        self._sampling = {
-            "max_new_tokens": max_new_tokens,
-            "temperature": temperature,
-            "top_p": top_p,
-            "batch": batch,
-        }
+        self._sampling = {"max_new_tokens": max_new_tokens, "temperature": temperature, "top_p": top_p, "batch": batch}
         self._generator: Generator | None = None
 
     @classmethod
@@ -122,9 +121,11 @@ class TransformersAgent:
         return agent
 
     def _begin(self, policy: str, version: int | None, max_observation: int, max_context: int | None) -> None:
-        for name, value in (("max_observation", max_observation), ("max_context", max_context)):
-            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or not 0 < value < 2**31):
-                raise InputError(f"{name} is a whole number above 0, not {value!r}")
+        see_whole(max_observation=max_observation)
+        if max_context is not None:
+            see_whole(max_context=max_context)
+        if version:  # weights that are no policy have none, or 0
+            see_whole(version=version)
         self.policy, self.version = policy, version
         self.max_observation = max_observation
         self.max_context = max_context

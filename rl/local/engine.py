@@ -20,7 +20,8 @@ from engine.errors import CompoWorldError, InputError
 from rl.errors import ModelUnavailable
 from rl.local.caches import ATTENTION, Memory, RaggedCache, attend, context_of
 from rl.local.format import ChatFormat
-from rl.local.sampling import check_options, sample
+from rl.local.options import check_options
+from rl.local.sampling import sample
 
 CHUNK = 512
 """Tokens of a prompt that go through the model at once."""

@@ -32,4 +32,4 @@ def test_what_is_wrong_is_named(cw: Program) -> None:
     assert "there is no policy 'smoll'" in cw.refused(*run, "transformers", "--policy", "smoll")
     assert "there is no folder '/no/where'" in cw.refused(*run, "transformers", "--policy", "/no/where")
     assert "--policy goes with --agent transformers" in cw.refused(*run, "noisy", "--policy", "smollm2")
-    assert "the agent transformers needs weights" in cw.refused(*run, "transformers")
+    assert "agent transformers: weights are needed" in cw.refused(*run, "transformers")

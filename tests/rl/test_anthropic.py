@@ -345,7 +345,18 @@ def test_without_a_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
         make_agent("anthropic")
 
 
-@pytest.mark.parametrize("options", [{"max_tokens": 0}, {"max_observation": -1}, {"request_seconds": "1"}])
-def test_wrong_options(options: dict[str, Any]) -> None:
-    with pytest.raises(InputError, match="above 0"):
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"max_tokens": 0}, "max_tokens is a whole number above 0, not 0"),
+        ({"max_tokens": 0.5}, "max_tokens is a whole number above 0, not 0.5"),
+        ({"max_observation": -1}, "max_observation is a whole number above 0, not -1"),
+        ({"request_seconds": "1"}, "request_seconds is a number above 0, not '1'"),
+        ({"model": 4}, "model is a text, not 4"),
+        ({"client": "c"}, "client is one of the package anthropic, not 'c'"),
+        ({"max_token": 9}, r"has no option 'max_token'; it has model, .*request_seconds \(did you mean max_tokens\?\)"),
+    ],
+)
+def test_wrong_options(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=f"^agent anthropic.*{said}"):
         make_agent("anthropic", **options)

@@ -119,8 +119,14 @@ def test_wrong_rates(rate: Any) -> None:
 def test_unknown_agents_and_options() -> None:
     with pytest.raises(InputError, match="anthropic, noisy, reference"):
         make_agent("oracle")
-    with pytest.raises(InputError, match="agent reference"):
+    with pytest.raises(InputError, match=r"no agent 'nosy' \(did you mean noisy\?\)"):
+        make_agent("nosy")
+    with pytest.raises(InputError, match=r"^agent reference has no option 'speed'; it has none$"):
         make_agent("reference", speed=2)
+    with pytest.raises(InputError, match=r"^agent noisy has no option 'rates'; it has rate \(did you mean rate\?\)$"):
+        make_agent("noisy", rates=0.5)
+    with pytest.raises(InputError, match="agent noisy: rate is a number between 0 and 1, not 'high'"):
+        make_agent("noisy", rate="high")
 
 
 def test_limit_of_steps(world: World, toy: StoredTask) -> None:

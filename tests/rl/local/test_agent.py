@@ -284,10 +284,25 @@ def test_weights_that_cannot_be_loaded_are_not_the_agents_failure(
 def test_wrong_options_are_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there are no weights at /nowhere"):
         make_agent("transformers", weights="/nowhere")
-    with pytest.raises(InputError, match="unexpected keyword argument 'heat'"):
-        make_agent("transformers", weights=str(tmp_path), heat=3)
-    with pytest.raises(InputError, match="max_observation"):
-        make_agent("transformers", weights=str(tmp_path), max_observation=0)
+    for option, value, said in (
+        ("heat", 3, r"no option 'heat'; it has weights, .*, temperature, top_p, .*, dtype$"),
+        ("temprature", 0, r"no option 'temprature'; it has .* \(did you mean temperature\?\)"),
+        ("temperature", "warm", "temperature is a number from 0 to 100, not 'warm'"),
+        ("temperature", None, "temperature is a number from 0 to 100, not None"),
+        ("top_p", 0, "top_p is a number above 0 and up to 1, not 0"),
+        ("batch", 0.5, "batch is a whole number from 1, not 0.5"),
+        ("max_new_tokens", True, "max_new_tokens is a whole number from 1, not True"),
+        ("max_observation", 0, "max_observation is a whole number above 0, not 0"),
+        ("max_context", "all", "max_context is a whole number above 0, not 'all'"),
+        ("dtype", 16, "dtype is one of auto, float32, bfloat16, not 16"),
+        ("version", "first", "version is a whole number above 0, not 'first'"),
+        ("policy", 7, "policy is a text, not 7"),
+        ("digest", 7, "digest is a text, not 7"),
+    ):
+        with pytest.raises(InputError, match=f"agent transformers.*{said}"):
+            make_agent("transformers", **{"weights": str(tmp_path), option: value})
+    with pytest.raises(InputError, match="weights is a text, not 5"):
+        make_agent("transformers", weights=5)
     with pytest.raises(InputError, match="a trainer had in memory are gone"):
         make_agent("transformers", **Script().agent().options())
 

@@ -15,7 +15,7 @@ from rl.grpo.rewards import RewardKind
 from rl.grpo.settings import GrpoSettings, RolloutLimits
 from rl.local.loading import SMOLLM2, DType
 from rl.sft.settings import SftSettings
-from rl.training.settings import Part, read
+from rl.training.settings import Holds, Part, read, see_values
 
 Scale = Literal["cpu", "gpu"]
 
@@ -80,27 +80,23 @@ class Testing(Part):
     limits: RolloutLimits = RolloutLimits()
 
 
+# Refused here, and not hours later, when the run begins.
+
+
 def _sft(value: dict[str, Any]) -> dict[str, Any]:
-    return _settings("sft", SftSettings, value)
-
-
-def _grpo(value: dict[str, Any]) -> dict[str, Any]:
-    return _settings("grpo", GrpoSettings, value)
-
-
-def _settings(packaged: str, kind: type[Any], value: dict[str, Any]) -> dict[str, Any]:
-    """Refused here, and not hours later, when the run begins."""
-    try:
-        read(kind, packaged, given=value)
-    except InputError as error:
-        raise ValueError(error.message.removeprefix("the settings: ")) from None
+    see_values(SftSettings, "sft", value)
     return value
 
 
-Sft = Annotated[dict[str, Any], AfterValidator(_sft)]
+def _grpo(value: dict[str, Any]) -> dict[str, Any]:
+    see_values(GrpoSettings, "grpo", value)
+    return value
+
+
+Sft = Annotated[dict[str, Any], AfterValidator(_sft), Holds(SftSettings)]
 """Values that go over those of ``compoworld train sft``."""
 
-Grpo = Annotated[dict[str, Any], AfterValidator(_grpo)]
+Grpo = Annotated[dict[str, Any], AfterValidator(_grpo), Holds(GrpoSettings)]
 """Values that go over those of ``compoworld train grpo``."""
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticCustomError
 
 from engine.errors import InputError
-from engine.near import did_you_mean
+from engine.near import nearest
 
 
 class Part(BaseModel):
@@ -65,6 +68,18 @@ class Training(Part):
     checkpoints: int = Field(2, ge=1)
 
 
+@dataclass(frozen=True)
+class Holds:
+    """Marks a setting that is a mapping: it holds values that go over packaged settings of this kind."""
+
+    kind: type[Part]
+
+
+_INNER = "settings"
+"""The type of an error that names the settings that are wrong itself."""
+
+_MOST_NAMED = 3
+
 _Settings = TypeVar("_Settings", bound=Part)
 
 
@@ -74,6 +89,7 @@ def read(
     path: Path | None = None,
     values: Sequence[str] = (),
     given: Mapping[str, Any] | None = None,
+    within: str = "",
 ) -> _Settings:
     """The settings of a run.
 
@@ -83,6 +99,7 @@ def read(
         path: a file whose values go over them.
         values: single ones that go over both, as ``lora.rank=8``.
         given: what goes over all of that, nested as in a file.
+        within: the setting of something larger that they are; what is wrong is named with it.
 
     Raises:
         InputError: a file cannot be read, or a value is unknown or wrong; every one that is wrong is named.
@@ -99,8 +116,30 @@ def read(
     try:
         return kind.model_validate(merged)
     except ValidationError as error:
+        problems = "; ".join(_problem(kind, item, within) for item in error.errors())
         where = str(path) if path is not None else "the settings"
-        raise InputError(f"{where}: {'; '.join(_problem(kind, item) for item in error.errors())}") from None
+        raise InputError(problems if within else f"{where}: {problems}") from None
+
+
+def see_values(kind: type[Part], packaged: str, values: Mapping[str, Any]) -> None:
+    """See that values can go over packaged settings: for the validation of what holds them, as ``packaged``.
+
+    Raises:
+        PydanticCustomError: one cannot.
+    """
+    try:
+        read(kind, packaged, given=values, within=packaged)
+    except InputError as error:
+        raise PydanticCustomError(_INNER, "{said}", {"said": error.message}) from None
+
+
+def paths(kind: type[BaseModel]) -> list[str]:
+    """The full names of all settings, each before those within it: ``lora``, ``lora.rank``, ..."""
+    found: list[str] = []
+    for attribute, field in kind.model_fields.items():
+        name = field.alias or attribute
+        found += [name, *(f"{name}.{inner}" for part in _parts(field) for inner in paths(part))]
+    return found
 
 
 def _text(path: Path) -> str:
@@ -143,28 +182,37 @@ def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _problem(kind: type[BaseModel], item: Any) -> str:
+def _problem(kind: type[BaseModel], item: Any, within: str) -> str:
     """What is wrong with one value, where it stands, and what may have been meant."""
     place = ".".join(str(part) for part in item["loc"])
+    whole = ".".join(part for part in (within, place) if part)
     if item["type"] == "extra_forbidden":
-        hint = did_you_mean(str(item["loc"][-1]), _names(kind))
-        return f"there is no setting {place!r}{f' ({hint})' if hint else ''}"
+        meant = " or ".join(f"{within}.{path}" if within else path for path in _meant(kind, place))
+        return f"there is no setting {whole!r}{f' (did you mean {meant}?)' if meant else ''}"
     if item["type"] == "missing":
-        return f"{place} is missing"
+        return f"{whole} is missing"
     said = item["msg"].removeprefix("Value error, ")
-    if not place:
+    if item["type"] == _INNER or not whole:
         return str(said)
     # What a check of ours says names the value where that helps.
     value = "" if item["type"] == "value_error" else f", not {item['input']!r}"
-    return f"{place}: {said[:1].lower()}{said[1:]}{value}"
+    return f"{whole}: {said[:1].lower()}{said[1:]}{value}"
 
 
-def _names(kind: type[BaseModel]) -> set[str]:
-    """The names of all settings, those of parts among them."""
-    found: set[str] = set()
-    for name, field in kind.model_fields.items():
-        found.add(field.alias or name)
-        for part in (field.annotation, *getattr(field.annotation, "__args__", ())):
-            if isinstance(part, type) and issubclass(part, BaseModel):
-                found |= _names(part)
-    return found
+def _meant(kind: type[BaseModel], place: str) -> list[str]:
+    """The settings of the nearest name: very near beside the one that does not exist, or near anywhere."""
+    parent, _, name = place.rpartition(".")
+    known = sorted(paths(kind), key=lambda path: path.count("."))
+    beside = [path for path in known if path.rpartition(".")[0] == parent]
+    for some, alike in ((beside, 0.8), (known, 0.7), (beside, 0.6)):
+        near = nearest(name, {path.rpartition(".")[2] for path in some}, alike=alike)[:1]
+        if near:
+            return [path for path in some if path.rpartition(".")[2] == near[0]][:_MOST_NAMED]
+    return []
+
+
+def _parts(field: FieldInfo) -> list[type[BaseModel]]:
+    """The settings that are nested in one."""
+    kinds = [field.annotation, *getattr(field.annotation, "__args__", ())]
+    kinds += [mark.kind for mark in field.metadata if isinstance(mark, Holds)]
+    return [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)]

@@ -7,8 +7,11 @@ says no); 2 bad input; 3 a failure of ours or of the database; 130 interrupted.
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import typer
@@ -36,7 +39,7 @@ _LONGEST_MESSAGE = 2_000
 class Program(TyperGroup):
     """The root of all commands: whatever goes wrong becomes one line on stderr and an exit code.
 
-    A command that can be taken up again raises ``KeyboardInterrupt("the command to type")`` on Ctrl-C.
+    A command that can be taken up again raises ``KeyboardInterrupt("the command to type")`` on Ctrl-C, and on SIGTERM.
     """
 
     def main(
@@ -53,7 +56,8 @@ class Program(TyperGroup):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="backslashreplace")
         try:
-            code = super().main(args, "compoworld", complete_var, False, windows_expand_args, **extra)
+            with _interrupted_by_sigterm():
+                code = super().main(args, "compoworld", complete_var, False, windows_expand_args, **extra)
         except Exception as error:
             if _debugging():
                 raise
@@ -93,6 +97,26 @@ def explain(error: Exception) -> int:
         f"{type(error).__name__}: {short(error, _LONGEST_MESSAGE)} (this is a bug; {DEBUG_VARIABLE}=1 shows where)"
     )
     return FAILURE
+
+
+@contextmanager
+def _interrupted_by_sigterm() -> Iterator[None]:
+    """Let SIGTERM end a command as Ctrl-C does: with its processes and what they hold; a second one ends it at once."""
+    usual = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    # torchrun ends with SIGTERM what waits for a process that has failed, often where no signal is looked at.
+    if not usual or "TORCHELASTIC_RUN_ID" in os.environ:
+        yield
+        return
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _interrupt(*_: object) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    raise KeyboardInterrupt
 
 
 def _debugging() -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -53,6 +54,23 @@ class TaskSource(Part):
     train: TaskPart | None = None
     test: TaskPart | None = None
 
+    @model_validator(mode="after")
+    def _enough(self) -> TaskSource:
+        """Of a set that is made: what it can never give is refused before an hour of making."""
+        if self.set is not None:
+            return self
+        parts = {name: part for name, part in (("train", self.train), ("test", self.test)) if part is not None}
+        if self.tasks < sum(part.tasks for part in parts.values()):
+            asked = " and ".join(f"{name}.tasks ({part.tasks})" for name, part in parts.items())
+            raise ValueError(f"tasks: {self.tasks} that are made are fewer than {asked} ask for")
+        for name, part in parts.items():
+            if part.tasks > part.compositions * self.per_composition:
+                raise ValueError(
+                    f"{name}: {part.tasks} tasks over {part.compositions} compositions are more than per_composition"
+                    f" ({self.per_composition}) of each"
+                )
+        return self
+
 
 class AgentSettings(Part):
     """How a policy works on the tasks of the test, as options of the agent ``transformers``."""
@@ -81,22 +99,10 @@ class Testing(Part):
 
 
 # Refused here, and not hours later, when the run begins.
-
-
-def _sft(value: dict[str, Any]) -> dict[str, Any]:
-    see_values(SftSettings, "sft", value)
-    return value
-
-
-def _grpo(value: dict[str, Any]) -> dict[str, Any]:
-    see_values(GrpoSettings, "grpo", value)
-    return value
-
-
-Sft = Annotated[dict[str, Any], AfterValidator(_sft), Holds(SftSettings)]
+Sft = Annotated[dict[str, Any], AfterValidator(partial(see_values, SftSettings, "sft")), Holds(SftSettings)]
 """Values that go over those of ``compoworld train sft``."""
 
-Grpo = Annotated[dict[str, Any], AfterValidator(_grpo), Holds(GrpoSettings)]
+Grpo = Annotated[dict[str, Any], AfterValidator(partial(see_values, GrpoSettings, "grpo")), Holds(GrpoSettings)]
 """Values that go over those of ``compoworld train grpo``."""
 
 

@@ -274,10 +274,12 @@ class Worker:
                 os._exit(_STOPPED_AT_ONCE)
             self.stop()
 
-        for number in (signal.SIGINT, signal.SIGTERM):
+        before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+        for number in before:
             loop.add_signal_handler(number, stop)
         try:
             yield
         finally:
-            for number in (signal.SIGINT, signal.SIGTERM):
+            for number, handler in before.items():
                 loop.remove_signal_handler(number)
+                signal.signal(number, handler or signal.SIG_DFL)

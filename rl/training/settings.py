@@ -121,8 +121,11 @@ def read(
         raise InputError(problems if within else f"{where}: {problems}") from None
 
 
-def see_values(kind: type[Part], packaged: str, values: Mapping[str, Any]) -> None:
+def see_values(kind: type[Part], packaged: str, values: dict[str, Any]) -> dict[str, Any]:
     """See that values can go over packaged settings: for the validation of what holds them, as ``packaged``.
+
+    Returns:
+        The values, as they are.
 
     Raises:
         PydanticCustomError: one cannot.
@@ -131,6 +134,7 @@ def see_values(kind: type[Part], packaged: str, values: Mapping[str, Any]) -> No
         read(kind, packaged, given=values, within=packaged)
     except InputError as error:
         raise PydanticCustomError(_INNER, "{said}", {"said": error.message}) from None
+    return values
 
 
 def paths(kind: type[BaseModel]) -> list[str]:

@@ -7,6 +7,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from compoworld.cli.experiment.running import _Watch
+from rl.experiments.lab import Heard
+from rl.experiments.run import Moment
 from tests.cli.conftest import Program
 
 pytest.importorskip("matplotlib", reason="the extra 'plots' is not installed")
@@ -43,6 +46,24 @@ def test_run_show_report(cw: Program, tmp_path: Path) -> None:
     assert page.startswith("# rewards-solvable\n") and "\ncompoworld experiment run rewards-solvable\n" in page
     assert "| step | completion-focused | uniform |" in page and "![rewards-solvable-curves](" in page
     assert "is there already" in cw.refused("experiment", "report", "rewards-solvable", "--out", str(tmp_path / "new"))
+
+
+def test_a_step_tells_how_far_it_is_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not with a line for each task: in a log there are hundreds."""
+    now = 0.0
+    monkeypatch.setattr("compoworld.cli.experiment.running.time.monotonic", lambda: now)
+    with _Watch() as watch:
+        watch(Moment("begun", "tasks", 1, 2))
+        for done in range(1, 101):
+            now += 1.0
+            watch(Moment("on", "tasks", 1, 2, heard=Heard(done, 100, "tasks")))
+        watch(Moment("done", "tasks", 1, 2, "made"))
+    assert capsys.readouterr().err.splitlines() == [
+        *(f"tasks: {done}/100 tasks" for done in (31, 62, 93)),
+        "step 1 of 2, tasks: made",
+    ]
 
 
 def test_what_is_wrong_is_said(cw: Program) -> None:

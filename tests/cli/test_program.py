@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -190,7 +191,8 @@ def test_an_interrupt_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.acceptance
-def test_ctrl_c_ends_with_130(cw: Program) -> None:
+@pytest.mark.parametrize("blow", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
+def test_an_interrupt_ends_with_130(cw: Program, blow: signal.Signals) -> None:
     code = "from compoworld.cli import app; app(['db', 'psql', '--json', '-c', 'select pg_sleep(60)'])"
     process = subprocess.Popen(
         [sys.executable, "-c", code],
@@ -202,10 +204,71 @@ def test_ctrl_c_ends_with_130(cw: Program) -> None:
         while connection.execute(asleep).fetchone() is None:
             assert process.poll() is None
             time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(blow)
     out, err = process.communicate(timeout=30)
     assert process.returncode == 130, err
     assert out == "" and err.strip() == "interrupted"
+
+
+_WITH_PROCESSES = """
+import time
+import typer
+from compoworld.cli.program import Program
+from engine.processes import interruptible, process_pool
+
+app = typer.Typer(cls=Program)
+
+@app.command()
+def work() -> None:
+    with process_pool(2) as pool:
+        for future in [pool.submit(interruptible, sleep) for _ in range(3)]:
+            future.result()
+
+def sleep() -> None:
+    print("under way", flush=True)
+    time.sleep(60)
+
+@app.command()
+def other() -> None:
+    pass
+
+if __name__ == "__main__":
+    app()
+"""
+
+
+@pytest.mark.acceptance
+def test_sigterm_leaves_nothing_of_processes(tmp_path: Path) -> None:
+    file = tmp_path / "work.py"
+    file.write_text(_WITH_PROCESSES)
+    process = subprocess.Popen(
+        [sys.executable, str(file), "work"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip
+    assert process.stdout is not None
+    for _ in range(2):
+        assert process.stdout.readline() == "under way\n"
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (130, "interrupted\n"), "no semaphore is left, either"
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("torchrun", [False, True])
+def test_sigterm_is_handled_while_a_command_runs(monkeypatch: pytest.MonkeyPatch, torchrun: bool) -> None:
+    handlers: list[Any] = []
+
+    def looked_at(*_: object) -> None:
+        handlers.append(signal.getsignal(signal.SIGTERM))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(demo, "opened", looked_at)
+    monkeypatch.setattr("tasks.library", lambda: iter([object()]))
+    if torchrun:
+        monkeypatch.setenv("TORCHELASTIC_RUN_ID", "1")
+    assert Program("")("demo").code == 130
+    assert (handlers == [signal.SIG_DFL]) == torchrun
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
 
 
 @pytest.mark.acceptance

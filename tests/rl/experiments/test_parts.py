@@ -16,6 +16,7 @@ from rl.experiments.config import (
     KINDS,
     CompositionConfig,
     RewardsConfig,
+    ScaleConfig,
     SolvableStudy,
     TaskPart,
     TaskSource,
@@ -205,6 +206,18 @@ def test_packaged_configs(kind: str, scale: Any) -> None:
         ("sft-scale", "sizes=[301]", "301 trajectories cannot come of 300 tasks"),
         ("sft-scale", "source.test=null", "source: test is missing"),
         ("sft-scale", "source.train.compositions=301", "300 tasks cannot be over 301 compositions"),
+        (
+            "sft-scale",
+            "source.tasks=331",
+            r"source: tasks: 331 .* than train.tasks \(300\) and test.tasks \(32\)",
+        ),
+        ("sft-scale", "source.train.compositions=149", r"source: train: 300 tasks over 149 .* per_composition \(2\)"),
+        ("composition", "composed.tasks=71", r"composed: tasks: 71 .* train.tasks \(36\) and test.tasks \(36\)"),
+        (
+            "composition",
+            "single.tasks=35",
+            r"single: tasks: 35 that are made are fewer than train.tasks \(36\)",
+        ),
         ("composition", "single.train.tasks=12", "as many tasks and compositions"),
         ("rewards", "rewards=[best]", "rewards"),
         ("rewards", "rewards=[uniform, uniform]", "rewards: each reward is named once"),
@@ -216,6 +229,11 @@ def test_packaged_configs(kind: str, scale: Any) -> None:
 def test_what_is_wrong_in_a_config_is_said(kind: str, value: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
         read_config(kind, values=(value,))
+
+
+def test_a_set_that_is_there_is_not_counted_in_advance() -> None:
+    config = read_config("sft-scale", values=("source.set=mine", "source.tasks=1"))
+    assert isinstance(config, ScaleConfig) and config.source.tasks == 1
 
 
 def test_arms_as_figures_and_tables() -> None:

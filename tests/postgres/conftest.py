@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -89,15 +88,6 @@ def client_environment(home: Path) -> dict[str, str]:
         "PYTHONDONTWRITEBYTECODE": "1",
         "HOME": "/nonexistent",
     }
-
-
-def eventually(holds: Callable[[], bool], what: str, seconds: float = DEADLINE) -> None:
-    """Wait until something holds, or fail the test."""
-    deadline = time.monotonic() + seconds
-    while not holds():
-        if time.monotonic() > deadline:
-            pytest.fail(f"not within {seconds:.0f} seconds: {what}")
-        time.sleep(0.02)
 
 
 @pytest.fixture

@@ -10,8 +10,9 @@ import pytest
 
 from engine.postgres import EmbeddedServer, _lifecycle
 from engine.postgres._postmaster import Postmaster
+from tests.processes import eventually
 
-from .conftest import eventually, kill_hard
+from .conftest import kill_hard
 
 
 @pytest.fixture

@@ -10,8 +10,9 @@ from pathlib import Path
 import psycopg
 
 from engine.postgres import EmbeddedServer
+from tests.processes import eventually
 
-from .conftest import Client, eventually, kill_hard
+from .conftest import Client, kill_hard
 
 Clients = Callable[[], Client]
 

@@ -11,8 +11,7 @@ import psycopg
 import pytest
 
 from engine.postgres import EmbeddedServer, database_url
-
-from .conftest import eventually
+from tests.processes import eventually
 
 
 def ask(url: str, question: str) -> object:

@@ -19,6 +19,7 @@ from rl.agents import Ending, ReferenceAgent
 from rl.claims import Claims
 from rl.episode import Episode
 from tasks.store import StoredTask
+from tests.processes import wait_for
 from tests.rl.agents import Scripted, call_of, reference, slow, use
 from tests.toys import library
 
@@ -29,15 +30,6 @@ def start(url: str, group: int, seconds: float = 0.03) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         text=True,
     )
-
-
-def wait_for(process: subprocess.Popen[str], kind: str, times: int) -> None:
-    assert process.stdout is not None
-    for line in process.stdout:
-        times -= line.startswith(kind)
-        if times == 0:
-            return
-    raise AssertionError(f"the process ended before it said {kind}")
 
 
 def statuses(report: GroupReport) -> list[str]:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from urllib.parse import urlsplit
@@ -45,11 +44,3 @@ def working(worker: Worker) -> Iterator[None]:
         finally:
             worker.stop()
             ended.result(30)
-
-
-def eventually(holds: Callable[[], bool], seconds: float = 15.0) -> None:
-    """Wait until it holds."""
-    deadline = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)

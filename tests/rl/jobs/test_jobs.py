@@ -31,8 +31,9 @@ from rl.jobs import (
     workers,
 )
 from rl.jobs.tending import look_after
+from tests.processes import eventually
 from tests.rl.agents import Scripted, reference
-from tests.rl.jobs.conftest import eventually, working
+from tests.rl.jobs.conftest import working
 from tests.rl.jobs.quick import PACE, slowly
 from tests.toys import toy_task
 
@@ -131,7 +132,7 @@ def test_an_endpoint_is_never_over_its_limit(own_world: World) -> None:
     first = quick(own_world, groups=3, until_idle=False, make=slowly(0.03), watch=watch)
     second = quick(own_world, groups=3, until_idle=False, make=slowly(0.03), watch=watch)
     with working(first), working(second):
-        eventually(lambda: states(own_world, "limited") + states(own_world, "free") == ["finished"] * 8)
+        eventually(lambda: states(own_world, "limited") + states(own_world, "free") == ["finished"] * 8, "all end")
     assert most[0] == 2
 
 
@@ -224,9 +225,9 @@ def test_a_group_has_its_own_time(own_world: World) -> None:
 def test_a_cancelled_collection_stops(own_world: World) -> None:
     collect(own_world, [toy_task()], "reference", n=2, times=5, name="unwanted", at_once=3)
     with working(quick(own_world, groups=2, until_idle=False, make=slowly(0.5))):
-        eventually(lambda: states(own_world, "unwanted").count("running") == 2)
+        eventually(lambda: states(own_world, "unwanted").count("running") == 2, "two are taken")
         assert cancel(own_world, "unwanted") == 5
-        eventually(lambda: states(own_world, "unwanted") == ["cancelled"] * 5)
+        eventually(lambda: states(own_world, "unwanted") == ["cancelled"] * 5, "all are cancelled")
     assert collections(own_world, "unwanted")[0].state == "cancelled"
     assert cancel(own_world, "unwanted") == 0
     with pytest.raises(NotFound, match="no collection 'unwantd' \\(did you mean"):

@@ -22,8 +22,9 @@ from rl import group_report
 from rl.agents import Agent, Ending
 from rl.episode import Episode
 from rl.jobs import Told, Worker, cancel, collect, collection_groups, collections, workers
+from tests.processes import eventually, wait_for
 from tests.rl.agents import Scripted, call_of, reference, use
-from tests.rl.jobs.conftest import eventually, working
+from tests.rl.jobs.conftest import working
 from tests.rl.jobs.quick import PACE, slowly
 from tests.toys import library, toy_task
 
@@ -32,15 +33,6 @@ def start(url: str, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "tests.rl.jobs.quick", url, *arguments], stdout=subprocess.PIPE, text=True
     )
-
-
-def wait_for(process: subprocess.Popen[str], kind: str, times: int = 1) -> None:
-    assert process.stdout is not None
-    for line in process.stdout:
-        times -= line.startswith(kind)
-        if times == 0:
-            return
-    raise AssertionError(f"the process ended before it said {kind}")
 
 
 def rollouts(world: World, name: str) -> list[Any]:
@@ -74,7 +66,7 @@ def test_one_of_two_workers_is_killed(own_world: World) -> None:
     collect(own_world, [toy_task()], "reference", n=4, times=6, name="shared")
     victim = start(url, "0.5")
     wait_for(victim, "started", 2)
-    eventually(lambda: collections(own_world, "shared")[0].running >= 4)
+    eventually(lambda: collections(own_world, "shared")[0].running >= 4, "both groups are under way")
     other = start(url, "0.02", "until-idle")
     wait_for(other, "started")
     victim.send_signal(signal.SIGKILL)
@@ -95,7 +87,7 @@ def test_a_stopped_process_is_taken_for_dead_and_comes_back(own_world: World) ->
     collect(own_world, [toy_task()], "reference", n=4, name="asleep")
     sleeper = start(url, "0.15")
     wait_for(sleeper, "started")
-    eventually(lambda: collections(own_world, "asleep")[0].running == 2)
+    eventually(lambda: collections(own_world, "asleep")[0].running == 2, "both rollouts are under way")
     sleeper.send_signal(signal.SIGSTOP)
     other = start(url, "0.02", "until-idle")
     wait_for(other, "taken over")
@@ -146,14 +138,14 @@ def test_a_collection_is_deleted_once_no_worker_is_on_it(own_world: World) -> No
     unwanted = Named(collections=["unwanted"])
     before = survey(own_world, unwanted)
     with working(Worker(own_world, groups=2, make=slowly(0.5), pace=PACE)):
-        eventually(lambda: collections(own_world, "unwanted")[0].groups_running == 2)
+        eventually(lambda: collections(own_world, "unwanted")[0].groups_running == 2, "two are taken")
         with pytest.raises(Refused, match="a worker is on group"):
             survey(own_world, unwanted)
         with pytest.raises(Refused, match="a worker is on group"):
             sweep(own_world, before)
         assert collections(own_world, "unwanted")[0].groups_waiting == 3, "nothing was cancelled"
         cancel(own_world, "unwanted")
-        eventually(lambda: collections(own_world, "unwanted")[0].groups_cancelled == 5)
+        eventually(lambda: collections(own_world, "unwanted")[0].groups_cancelled == 5, "all are cancelled")
         gone = sweep(own_world, survey(own_world, unwanted))
     assert (len(gone.groups), len(gone.rollouts), collections(own_world)) == (5, 10, [])
     assert count(own_world, "SELECT count(*) FROM compoworld_jobs.procrastinate_jobs") == 0
@@ -208,8 +200,8 @@ def test_the_server_is_killed_and_comes_back(tmp_path: Path, monkeypatch: pytest
             told: list[Told] = []
             with working(Worker(world, pace=PACE, watch=told.append)):
                 server.stop()
-                eventually(lambda: {item.kind for item in told} == {"waiting", "back"})
+                eventually(lambda: {item.kind for item in told} == {"waiting", "back"}, "the server is back")
                 collect(world, [toy_task()], "reference", n=1, name="after")
-                eventually(lambda: collections(world, "after")[0].state == "finished")
+                eventually(lambda: collections(world, "after")[0].state == "finished", "it works on")
     finally:
         server.stop()

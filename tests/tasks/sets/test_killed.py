@@ -6,8 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +20,7 @@ from engine.world import World
 from tasks.sets.document import TaskSet
 from tasks.sets.drafts import drafts
 from tasks.sets.making import make
+from tests.processes import eventually
 from tests.tasks.sets.fake import FakeWorkshop
 
 ROOT = Path(__file__).parents[3]
@@ -38,14 +37,6 @@ def begun(world: World, workshop: FakeWorkshop, *more: str) -> subprocess.Popen[
     )
 
 
-def until(holds: Callable[[], object], program: subprocess.Popen[str] | None = None) -> None:
-    """Wait for something; the program must not end before."""
-    deadline = time.monotonic() + 60
-    while not holds():
-        assert (program is None or program.poll() is None) and time.monotonic() < deadline
-        time.sleep(0.02)
-
-
 def again(world: World, number: int, workshop: FakeWorkshop) -> TaskSet:
     """Go on with the set: the server learns of the end of a program a moment later."""
     made: list[TaskSet] = []
@@ -55,7 +46,7 @@ def again(world: World, number: int, workshop: FakeWorkshop) -> TaskSet:
             made.append(make(world, number, name="set", seed=5, workshop=workshop))
         return bool(made)
 
-    until(tried)
+    eventually(tried, "the set is free")
     return made[0]
 
 
@@ -63,7 +54,7 @@ def again(world: World, number: int, workshop: FakeWorkshop) -> TaskSet:
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_set_goes_on_after_its_program_was_ended(world: World, workshop: FakeWorkshop, how: signal.Signals) -> None:
     program = begun(world, workshop)
-    until(lambda: len(drafts(world, 1)) >= 5, program)
+    eventually(lambda: len(drafts(world, 1)) >= 5, "five are decided on", process=program)
     if how is signal.SIGINT:
         os.killpg(program.pid, how)  # as a terminal does
     else:
@@ -91,16 +82,16 @@ def labels(world: World) -> list[str]:
 @pytest.mark.parametrize("cleared_by", ["making", "gc"])
 def test_a_killed_gate_leaves_no_branches(world: World, workshop: FakeWorkshop, cleared_by: str) -> None:
     program = begun(world, workshop, "gated")
-    until(lambda: "task admission" in labels(world), program)
+    eventually(lambda: "task admission" in labels(world), "one is played", process=program)
     assert drafts_left(world.database) == []  # somebody works on them
     program.kill()
     program.communicate(timeout=30)
     assert "task admission" in labels(world)
-    until(lambda: drafts_left(world.database))
+    eventually(lambda: drafts_left(world.database), "its branches are nobody's")
     if cleared_by == "making":
         again(world, 1, replace(workshop, stored=True))
     else:
-        until(lambda: not sweep(world, survey(world, Named())).counts())
+        eventually(lambda: not sweep(world, survey(world, Named())).counts(), "they are swept")
     assert labels(world) == []
 
 

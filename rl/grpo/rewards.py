@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,9 @@ RewardKind = Literal["completion_focused", "uniform", "binary"]
 
 EPSILON = 1e-4
 """TRL adds it to the standard deviation by which it divides advantages."""
+
+_FLOAT32_BITS = 24
+"""Whole numbers up to 2 to this power are exact in float32."""
 
 WRITTEN = """r.status = 'finished' AND EXISTS (
     SELECT FROM compoworld.trajectory j WHERE j.rollout_id = r.id AND j.agent_tokens > 0)"""
@@ -99,6 +103,16 @@ def advantages(rewards: Sequence[float]) -> list[float]:
     mean = statistics.mean(rewards)
     deviation = statistics.stdev(rewards) if len(rewards) > 1 else 0.0
     return [(reward - mean) / (deviation + EPSILON) for reward in rewards]
+
+
+def summable(reward: float, size: int) -> float:
+    """The nearest number of which sums of up to ``size`` are exact in float32, in which TRL computes advantages.
+
+    So rewards that are alike have advantages of exactly 0. Otherwise what rounds their mean is left, and Adam, which
+    divides by how large gradients have been, can make a whole step of it.
+    """
+    grid = 2.0 ** (math.ceil(math.log2(size)) - _FLOAT32_BITS)
+    return round(reward / grid) * grid
 
 
 def _weights(kind: RewardKind, matrix: Matrix, lambda_: float) -> list[float] | None:

@@ -22,6 +22,7 @@ from rl.agents.transformers import TransformersAgent
 from rl.grpo.lengths import OwnLengths
 from rl.grpo.plan import Plan, in_order, policy_at
 from rl.grpo.record import Row
+from rl.grpo.rewards import summable
 from rl.grpo.sampling import Groups, see_trainable, whole_groups
 from rl.grpo.settings import GrpoSettings
 from rl.grpo.writing import copy_of, refresh
@@ -115,7 +116,7 @@ def make_trainer(
         finally:
             generator.forget()
         see_trainable(gather_object([sampled]), done + 1)
-        return columns(groups.rows(sampled.groups), loaded.tokenizer.eos_token_id)
+        return columns(groups.rows(sampled.groups), settings.rollouts, loaded.tokenizer.eos_token_id)
 
     return OwnLengths(
         model=loaded.model,
@@ -200,10 +201,11 @@ def prompts_of(tasks: Sequence[StoredTask], settings: GrpoSettings, plan: Plan) 
     )
 
 
-def columns(rows: Sequence[Row], filler: int) -> dict[str, Any]:
+def columns(rows: Sequence[Row], size: int, filler: int) -> dict[str, Any]:
     """Rollouts as TRL takes them: lists with one item for each.
 
     Args:
+        size: of a group.
         filler: the token that stands for a rollout without tokens; it is never trained.
     """
     found: dict[str, Any] = {"prompt_ids": [], "completion_ids": [], "logprobs": [], "env_mask": [], "reward": []}
@@ -220,7 +222,7 @@ def columns(rows: Sequence[Row], filler: int) -> dict[str, Any]:
         found["completion_ids"].append(completion)
         found["env_mask"].append(mask)
         found["logprobs"].append(logprobs)
-        found["reward"].append(row.reward)
+        found["reward"].append(None if row.reward is None else summable(row.reward, size))
     return found
 
 

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, text
 from engine.errors import InputError
 from engine.world import World
 from rl import LAMBDA, binary, completion_focused, pass_rates, rewards_of, uniform, weights
-from rl.grpo.rewards import RewardKind, advantages, group_scores
+from rl.grpo.rewards import RewardKind, advantages, group_scores, summable
 from tasks.store import StoredTask
 
 MATRICES = st.integers(1, 5).flatmap(
@@ -230,6 +230,20 @@ def test_advantages(rewards: list[float]) -> None:
         assert found == [0.0] * len(rewards)
     else:
         assert found == pytest.approx([-0.5 / 0.5001, 0, 0.5 / 0.5001])
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("size", [2, 3, 7, 8, 16, 100])
+def test_rewards_that_are_alike_have_no_advantage_in_float32(size: int) -> None:
+    torch = pytest.importorskip("torch")
+    for passed in range(12):
+        given = [summable(passed / 11, size)] * size
+        assert given[0] == pytest.approx(passed / 11, abs=size * 2**-24)
+        for unscorable in range(size):
+            rewards = torch.tensor([float("nan")] * unscorable + given[unscorable:], dtype=torch.float32)
+            mean = torch.nanmean(rewards.view(-1, size), dim=1)
+            assert (rewards[unscorable:] - mean == 0).all()
+    assert summable(1, size) == 1
 
 
 def _given(world: World, group: int, kind: RewardKind, lambda_: float = LAMBDA) -> list[float | None]:

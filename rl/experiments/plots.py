@@ -60,6 +60,7 @@ def _training(results: Sequence[Result]) -> bytes:
             axis.plot(at, values, ".", color=colour, alpha=0.35)
             axis.plot(at, mean, color=colour, linewidth=1.6, label=arm)
         axis.set_xlabel("step", fontsize=9)
+        axis.xaxis.get_major_locator().set_params(integer=True)
         _style(axis, f"{measure} (line: mean of {_SMOOTH} batches of groups)", share=True)
         axis.legend(frameon=False, fontsize=8)
     return _png(figure)

@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -34,6 +35,9 @@ ORDER = (
 )
 
 _LONGEST_MESSAGE = 2_000
+
+_SAME_SECONDS = 1.0
+"""Within so many another SIGTERM is the same one: ``timeout`` sends it to a process, and then to all of its group."""
 
 
 class Program(TyperGroup):
@@ -101,7 +105,7 @@ def explain(error: Exception) -> int:
 
 @contextmanager
 def _interrupted_by_sigterm() -> Iterator[None]:
-    """Let SIGTERM end a command as Ctrl-C does: with its processes and what they hold; a second one ends it at once."""
+    """Let SIGTERM end a command as Ctrl-C does: with its processes and what they hold; a later one ends it at once."""
     usual = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
     # torchrun ends with SIGTERM what waits for a process that has failed, often where no signal is looked at.
     if not usual or "TORCHELASTIC_RUN_ID" in os.environ:
@@ -115,7 +119,14 @@ def _interrupted_by_sigterm() -> Iterator[None]:
 
 
 def _interrupt(*_: object) -> None:
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    begun = time.monotonic()
+
+    def again(*_: object) -> None:
+        if time.monotonic() - begun >= _SAME_SECONDS:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            signal.raise_signal(signal.SIGTERM)
+
+    signal.signal(signal.SIGTERM, again)
     raise KeyboardInterrupt
 
 

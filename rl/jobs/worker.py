@@ -62,6 +62,9 @@ class Worker:
         make: makes agents from name and options; one agent serves all groups that have the same.
         watch: told what happens, from several threads.
 
+    Attributes:
+        signalled: whether SIGINT or SIGTERM asked it to stop: it takes them for itself while it runs.
+
     Raises:
         InputError: an argument is wrong.
     """
@@ -89,6 +92,7 @@ class Worker:
         self._make_agent = make
         self._watch = watch
         self._pace = pace or Pace()
+        self.signalled = False
         self._agents: dict[str, Agent] = {}
         self._lock = threading.Lock()
         self._stopping = threading.Event()
@@ -272,6 +276,7 @@ class Worker:
         def stop() -> None:
             if self._stopping.is_set():
                 os._exit(_STOPPED_AT_ONCE)
+            self.signalled = True
             self.stop()
 
         before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}

@@ -20,6 +20,7 @@ from typer.core import TyperGroup
 
 from compoworld.cli.output import complain, short
 from engine.errors import CompoWorldError, EntityInvalid, InputError
+from engine.signals import SAME_SECONDS
 
 DEBUG_VARIABLE = "COMPOWORLD_DEBUG"
 
@@ -35,9 +36,6 @@ ORDER = (
 )
 
 _LONGEST_MESSAGE = 2_000
-
-_SAME_SECONDS = 1.0
-"""Within so many another SIGTERM is the same one: ``timeout`` sends it to a process, and then to all of its group."""
 
 
 class Program(TyperGroup):
@@ -122,7 +120,7 @@ def _interrupt(*_: object) -> None:
     begun = time.monotonic()
 
     def again(*_: object) -> None:
-        if time.monotonic() - begun >= _SAME_SECONDS:
+        if time.monotonic() - begun >= SAME_SECONDS:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
             signal.raise_signal(signal.SIGTERM)
 

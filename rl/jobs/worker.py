@@ -13,12 +13,14 @@ import logging
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import DatabaseUnavailable, InputError
+from engine.signals import SAME_SECONDS
 from engine.world import World
 from rl.agents import Agent, make_agent
 from rl.errors import Interrupted, WorkerUnfit
@@ -268,20 +270,25 @@ class Worker:
 
     @contextlib.contextmanager
     def _signals(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
-        """SIGINT and SIGTERM stop the worker; the second one at once: the database frees what it held."""
+        """SIGINT and SIGTERM stop the worker; a later one at once: the database frees what it held."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
 
-        def stop() -> None:
+        asked: list[float] = []
+
+        def stop(number: int) -> None:
+            if number == signal.SIGTERM and asked and time.monotonic() - asked[0] < SAME_SECONDS:
+                return
             if self._stopping.is_set():
                 os._exit(_STOPPED_AT_ONCE)
+            asked.append(time.monotonic())
             self.signalled = True
             self.stop()
 
         before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
         for number in before:
-            loop.add_signal_handler(number, stop)
+            loop.add_signal_handler(number, stop, number)
         try:
             yield
         finally:

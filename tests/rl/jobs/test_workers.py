@@ -120,7 +120,7 @@ def test_a_worker_that_is_stopped_leaves_nothing_running(own_world: World, blow:
     check_each_once(own_world, "stopped")
 
 
-@pytest.mark.parametrize(("later", "code", "left"), [(0.2, 0, 0), (1.3, 130, 2)])
+@pytest.mark.parametrize(("later", "code", "left"), [(0.2, 0, 0), (2.0, 130, 2)])
 def test_only_a_later_sigterm_stops_a_worker_on_the_spot(own_world: World, later: float, code: int, left: int) -> None:
     """GNU timeout sends two of them, one right after the other."""
     collect(own_world, [toy_task()], "reference", n=2, times=2, name="hurried")

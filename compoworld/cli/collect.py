@@ -182,4 +182,4 @@ def _wait(world: World, name: str) -> None:
                 screen.show()
                 time.sleep(EVERY)
         except KeyboardInterrupt:
-            raise KeyboardInterrupt(f"compoworld jobs {name} --watch (the workers go on)") from None
+            raise KeyboardInterrupt("compoworld jobs --watch (the workers go on)") from None

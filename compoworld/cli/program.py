@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -19,6 +20,7 @@ from typer.core import TyperGroup
 
 from compoworld.cli.output import complain, short
 from engine.errors import CompoWorldError, EntityInvalid, InputError
+from engine.signals import SAME_SECONDS
 
 DEBUG_VARIABLE = "COMPOWORLD_DEBUG"
 
@@ -101,7 +103,7 @@ def explain(error: Exception) -> int:
 
 @contextmanager
 def _interrupted_by_sigterm() -> Iterator[None]:
-    """Let SIGTERM end a command as Ctrl-C does: with its processes and what they hold; a second one ends it at once."""
+    """Let SIGTERM end a command as Ctrl-C does: with its processes and what they hold; a later one ends it at once."""
     usual = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
     # torchrun ends with SIGTERM what waits for a process that has failed, often where no signal is looked at.
     if not usual or "TORCHELASTIC_RUN_ID" in os.environ:
@@ -115,7 +117,14 @@ def _interrupted_by_sigterm() -> Iterator[None]:
 
 
 def _interrupt(*_: object) -> None:
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    begun = time.monotonic()
+
+    def again(*_: object) -> None:
+        if time.monotonic() - begun >= SAME_SECONDS:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            signal.raise_signal(signal.SIGTERM)
+
+    signal.signal(signal.SIGTERM, again)
     raise KeyboardInterrupt
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -12,11 +11,12 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 from engine.errors import InputError
 from engine.near import did_you_mean
 from rl.experiments.solvable import Share, SolvableConfig
+from rl.experiments.values import Grpo, Sft
 from rl.grpo.rewards import RewardKind
-from rl.grpo.settings import GrpoSettings, RolloutLimits
+from rl.grpo.settings import RolloutLimits
 from rl.local.loading import SMOLLM2, DType
 from rl.sft.settings import SftSettings
-from rl.training.settings import Holds, Part, read, see_values
+from rl.training.settings import Part, read
 
 Scale = Literal["cpu", "gpu"]
 
@@ -96,14 +96,6 @@ class Testing(Part):
     seed: int = Field(0, ge=0)
     agent: AgentSettings = AgentSettings()
     limits: RolloutLimits = RolloutLimits()
-
-
-# Refused here, and not hours later, when the run begins.
-Sft = Annotated[dict[str, Any], AfterValidator(partial(see_values, SftSettings, "sft")), Holds(SftSettings)]
-"""Values that go over those of ``compoworld train sft``."""
-
-Grpo = Annotated[dict[str, Any], AfterValidator(partial(see_values, GrpoSettings, "grpo")), Holds(GrpoSettings)]
-"""Values that go over those of ``compoworld train grpo``."""
 
 
 class WithModel(Part):
@@ -228,6 +220,13 @@ class RewardsConfig(WithModel):
     @classmethod
     def _whole(cls, source: TaskSource) -> TaskSource:
         return _needs(source, "train", "test")
+
+    @model_validator(mode="after")
+    def _enough(self) -> RewardsConfig:
+        train = self.source.train
+        if self.start is None and self.source.set is None and train is not None and self.trajectories > train.tasks:
+            raise ValueError(f"trajectories: {self.trajectories} cannot come of {train.tasks} tasks")
+        return self
 
 
 class SolvableStudy(Part):

@@ -160,11 +160,11 @@ class Lab:
             if what.kind == "finished":
                 self.told(Heard(next(ended), made.groups, "trajectories"))
 
-        Worker(self.world, groups=config.jobs, endpoints=[endpoint], until_idle=True, watch=heard, pace=_PACE).run()
-        standing = self._standing(name)
-        if standing.groups_waiting or standing.groups_running:
-            # Only a signal ends such a worker before it is idle, and it takes signals for itself.
+        worker = Worker(self.world, groups=config.jobs, endpoints=[endpoint], until_idle=True, watch=heard, pace=_PACE)
+        worker.run()
+        if worker.signalled:
             raise KeyboardInterrupt
+        standing = self._standing(name)
         if standing.groups_finished < made.groups:
             raise InfrastructureError(
                 f"{made.groups - standing.groups_finished} of {made.groups} reference solutions were not played",

@@ -51,7 +51,7 @@ class SolvableConfig(BaseModel):
         lam: λ of the completion-focused weights.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     pass_rates: Annotated[tuple[Share, ...], Field(min_length=1)] = (0.95, 0.9, 0.8, 0.6, 0.4, 0.2, 0.1, 0.05)
     group_size: Annotated[int, Field(ge=2)] = 8

@@ -171,6 +171,8 @@ def _begun(world: World, about: dict[str, Any], at_once: int | None) -> int:
                 hint="give this one a name",
             )
         connection.execute(text(_PREFER), {"name": about["name"]})
+        if at_once is not None:
+            connection.execute(text("SELECT compoworld.let_jobs_in(:endpoint)"), about)
     return int(row.id)
 
 

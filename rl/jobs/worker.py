@@ -13,12 +13,14 @@ import logging
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import DatabaseUnavailable, InputError
+from engine.signals import SAME_SECONDS
 from engine.world import World
 from rl.agents import Agent, make_agent
 from rl.errors import Interrupted, WorkerUnfit
@@ -62,6 +64,9 @@ class Worker:
         make: makes agents from name and options; one agent serves all groups that have the same.
         watch: told what happens, from several threads.
 
+    Attributes:
+        signalled: whether SIGINT or SIGTERM asked it to stop: it takes them for itself while it runs.
+
     Raises:
         InputError: an argument is wrong.
     """
@@ -89,6 +94,7 @@ class Worker:
         self._make_agent = make
         self._watch = watch
         self._pace = pace or Pace()
+        self.signalled = False
         self._agents: dict[str, Agent] = {}
         self._lock = threading.Lock()
         self._stopping = threading.Event()
@@ -264,19 +270,25 @@ class Worker:
 
     @contextlib.contextmanager
     def _signals(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
-        """SIGINT and SIGTERM stop the worker; the second one at once: the database frees what it held."""
+        """SIGINT and SIGTERM stop the worker; a later one at once: the database frees what it held."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
 
-        def stop() -> None:
+        asked: list[float] = []
+
+        def stop(number: int) -> None:
+            if number == signal.SIGTERM and asked and time.monotonic() - asked[0] < SAME_SECONDS:
+                return
             if self._stopping.is_set():
                 os._exit(_STOPPED_AT_ONCE)
+            asked.append(time.monotonic())
+            self.signalled = True
             self.stop()
 
         before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
         for number in before:
-            loop.add_signal_handler(number, stop)
+            loop.add_signal_handler(number, stop, number)
         try:
             yield
         finally:

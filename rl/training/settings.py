@@ -18,9 +18,9 @@ from engine.near import nearest
 
 
 class Part(BaseModel):
-    """A mapping in a file of settings: unknown names are refused, values do not change."""
+    """A mapping in a file of settings: unknown names are refused, values do not change and fit into JSON."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, allow_inf_nan=False)
 
 
 class Lora(Part):

@@ -49,6 +49,19 @@ def test_from_collect_to_rewards(lonely: Program) -> None:
     assert lonely.json("jobs")["collections"][0]["state"] == "unfinished"
 
 
+def test_who_leaves_off_waiting_is_told_a_command_that_there_is(
+    lonely: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("compoworld.cli.collect.time.sleep", interrupted)
+    said = lonely("collect", TASK, "--agent", "reference", "-n", "1", "--wait")
+    assert said.code == 130
+    advice = said.err.rpartition("go on with: compoworld ")[2].partition(" (")[0]
+    assert lonely(*advice.split()).code == 0, advice
+
+
 def test_cancelled_and_taken_up_again(lonely: Program) -> None:
     made = lonely.json("collect", TASK, TASK, "--agent", "reference", "-n", "1", "--name", "mine", "--deadline", "1h")
     assert (made["collection"], made["groups"]) == ("mine", 2)

@@ -211,6 +211,7 @@ def test_an_interrupt_ends_with_130(cw: Program, blow: signal.Signals) -> None:
 
 
 _WITH_PROCESSES = """
+import os
 import time
 import typer
 from compoworld.cli.program import Program
@@ -225,7 +226,7 @@ def work() -> None:
             future.result()
 
 def sleep() -> None:
-    print("under way", flush=True)
+    os.write(1, b"under way\\n")  # at once: print may write the end of the line by itself
     time.sleep(60)
 
 @app.command()
@@ -269,6 +270,50 @@ def test_sigterm_is_handled_while_a_command_runs(monkeypatch: pytest.MonkeyPatch
     assert Program("")("demo").code == 130
     assert (handlers == [signal.SIG_DFL]) == torchrun
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+
+
+_SLOW_TO_CLEAR = """
+import time
+import typer
+from compoworld.cli.program import Program
+
+app = typer.Typer(cls=Program)
+
+@app.command()
+def work() -> None:
+    try:
+        print("under way", flush=True)
+        time.sleep(60)
+    finally:
+        print("clearing", flush=True)
+        time.sleep(3)
+        print("cleared", flush=True)
+
+@app.command()
+def other() -> None:
+    pass
+
+app()
+"""
+
+
+@pytest.mark.acceptance
+@pytest.mark.parametrize(("later", "code", "left"), [(0, 130, "cleared\n"), (1.2, -signal.SIGTERM, "")])
+def test_only_a_later_sigterm_ends_a_command_at_once(tmp_path: Path, later: float, code: int, left: str) -> None:
+    """GNU timeout sends two of them, one right after the other."""
+    file = tmp_path / "work.py"
+    file.write_text(_SLOW_TO_CLEAR)
+    process = subprocess.Popen(
+        [sys.executable, str(file), "work"], stdout=subprocess.PIPE, text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stdout.readline() == "under way\n"
+    process.send_signal(signal.SIGTERM)
+    assert process.stdout.readline() == "clearing\n"
+    time.sleep(later)
+    process.send_signal(signal.SIGTERM)
+    assert (process.communicate(timeout=30)[0], process.returncode) == (left, code)
 
 
 @pytest.mark.acceptance

@@ -51,9 +51,17 @@ BEGIN
     -- The lock makes those who count wait for each other.
     SELECT at_once INTO v_free FROM compoworld.endpoint WHERE name = p_endpoint FOR NO KEY UPDATE;
     IF v_free IS NOT NULL THEN
-        SELECT greatest(0, v_free - count(*)) INTO v_free FROM compoworld_jobs.procrastinate_jobs
+        SELECT v_free - count(*) INTO v_free FROM compoworld_jobs.procrastinate_jobs
         WHERE queue_name = p_endpoint AND status IN ('todo', 'doing')
           AND scheduled_at IS DISTINCT FROM compoworld.held_back();
+    END IF;
+    IF v_free < 0 THEN
+        -- The limit was lowered. What is under way goes on, and what waits for its next try keeps its time.
+        UPDATE compoworld_jobs.procrastinate_jobs SET scheduled_at = compoworld.held_back() WHERE id IN (
+            SELECT id FROM compoworld_jobs.procrastinate_jobs
+            WHERE queue_name = p_endpoint AND status = 'todo' AND (scheduled_at IS NULL OR scheduled_at <= now())
+            ORDER BY priority, id DESC LIMIT -v_free FOR UPDATE SKIP LOCKED);
+        RETURN 0;
     END IF;
     -- A job that somebody is just cancelling is no candidate, and not worth a deadlock.
     UPDATE compoworld_jobs.procrastinate_jobs SET scheduled_at = NULL WHERE id IN (

@@ -201,6 +201,12 @@ def test_packaged_configs(kind: str, scale: Any) -> None:
         ("sft-scale", "source.train.task=1", r"no setting 'source.train.task' \(did you mean source.train.tasks\?\)"),
         ("rewards", "learning_rate=1", r"\(did you mean sft.learning_rate or grpo.learning_rate\?\)"),
         ("rewards", "grpo.batch=1", r"no setting 'grpo.batch' \(did you mean grpo.sampling.batch\?\)"),
+        (
+            "rewards",
+            "grpo.per_device=3",
+            r"^the settings: grpo: per_device: .* 8 rollouts .* no multiple of 3 \(such as",
+        ),
+        ("rewards", "trajectories=101", "^the settings: trajectories: 101 cannot come of 100 tasks$"),
         ("rewards-solvable", "simulation.seed=1", r"\(did you mean simulation.seeds\?\)"),
         ("sft-scale", "sizes=[3, 1]", "sizes: they go up from 1"),
         ("sft-scale", "sizes=[301]", "301 trajectories cannot come of 300 tasks"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections import Counter
 from itertools import islice
 from pathlib import Path
@@ -230,6 +232,20 @@ def test_what_a_policy_was_trained_on_is_not_in_its_test(
     with world.database.transaction() as connection:
         connection.execute(text("DELETE FROM compoworld.policy WHERE name = 'knows-1'"))
     assert seen_by(world, "knows-2") == Seen(frozenset({two}), complete=False)
+
+
+def test_a_signal_after_the_last_trajectory_is_heeded(world: World, short: TaskSet, tiny: Path) -> None:
+    """A worker that collects takes signals for itself, also while it looks whether there is more to do."""
+    copied(world, short, "late-short")
+
+    def told(moment: Moment) -> None:
+        heard = moment.heard
+        if heard is not None and heard.what == "trajectories" and heard.done == heard.total:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    with pytest.raises(KeyboardInterrupt):
+        run(world, "sft-scale", tiny_config("sft-scale", tiny, "source.set=late-short"), name="late", told=told)
+    assert [row.made is None for row in store.steps_of(world, store.find(world, "late").id)] == [False, True]
 
 
 def test_a_set_that_is_divided_keeps_its_parts(world: World, short: TaskSet, tiny: Path) -> None:

@@ -143,8 +143,31 @@ def test_a_limit_is_changed_under_way(own_world: World) -> None:
     assert states(own_world, "changed") == ["waiting"] * 3 + ["held back"]
     set_limit(own_world, "reference", None)
     assert states(own_world, "changed") == ["waiting"] * 4
+    set_limit(own_world, "reference", 2)
+    assert states(own_world, "changed") == ["waiting"] * 2 + ["held back"] * 2
+    collect(own_world, [toy_task()], "reference", n=1, times=4, name="changed", at_once=1)
+    assert states(own_world, "changed") == ["waiting"] + ["held back"] * 3
     with pytest.raises(NotFound, match="no endpoint 'referenc'"):
         set_limit(own_world, "referenc", 1)
+
+
+def test_a_lower_limit_holds_for_those_that_nobody_runs_yet(own_world: World) -> None:
+    collect(own_world, [toy_task()], "reference", n=1, times=8, name="lowered")
+    most, now, lock = [0], set[int](), threading.Lock()
+    lowered = threading.Event()
+
+    def watch(told: Told) -> None:
+        with lock:
+            now.symmetric_difference_update({told.group} if told.group else ())
+            if lowered.is_set() and told.kind == "started":
+                most[0] = max(most[0], len(now))
+        if told.kind == "started" and len(now) == 2 and not lowered.is_set():
+            set_limit(own_world, "reference", 1)
+            lowered.set()
+
+    with working(quick(own_world, groups=2, until_idle=False, make=slowly(0.05), watch=watch)):
+        eventually(lambda: states(own_world, "lowered") == ["finished"] * 8, "all end")
+    assert most[0] == 1
 
 
 def test_what_matters_more_comes_first(own_world: World) -> None:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +118,20 @@ def test_a_worker_that_is_stopped_leaves_nothing_running(own_world: World, blow:
     assert count(own_world, others) == 0
     Worker(own_world, groups=2, until_idle=True, pace=PACE).run()
     check_each_once(own_world, "stopped")
+
+
+@pytest.mark.parametrize(("later", "code", "left"), [(0.2, 0, 0), (2.0, 130, 2)])
+def test_only_a_later_sigterm_stops_a_worker_on_the_spot(own_world: World, later: float, code: int, left: int) -> None:
+    """GNU timeout sends two of them, one right after the other."""
+    collect(own_world, [toy_task()], "reference", n=2, times=2, name="hurried")
+    process = start(own_world.database.url, "5")  # a call under way is waited for, for a few seconds
+    wait_for(process, "started", 2)
+    process.send_signal(signal.SIGTERM)
+    time.sleep(later)
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=20)
+    assert process.returncode == code
+    assert collections(own_world, "hurried")[0].groups_running == left
 
 
 def test_signals_are_heeded_as_before_once_a_worker_has_ended(own_world: World) -> None:

@@ -292,8 +292,8 @@ def test_parts_of_groups_are_refused() -> None:
 
 
 @pytest.mark.unit
-@pytest.mark.parametrize("value", ["lambda=0", "clip_low=1", "rollouts=1", "rewards=uniform", "sampling.temp=1",
-                                   "lora={dropout: 0.1}"])  # fmt: skip
+@pytest.mark.parametrize("value", ["lambda=0", "clip_low=1", "clip_high=.inf", "limits.seconds=.inf", "rollouts=1",
+                                   "rewards=uniform", "sampling.temp=1", "lora={dropout: 0.1}"])  # fmt: skip
 def test_wrong_settings(value: str) -> None:
     with pytest.raises(InputError, match="the settings: "):
         grpo_settings(value)

@@ -346,6 +346,8 @@ def test_settings() -> None:
         ("lora.zz=8", "there is no setting 'lora.zz'"),
         ("lora.rank=0", "lora.rank: input should be greater than or equal to 1, not 0"),
         ("epochs", "'epochs' gives no value to a setting"),
+        # JSON, as which the catalog keeps settings, has no such number.
+        ("lora.alpha=.inf", "lora.alpha: input should be a finite number, not inf"),
     ):
         with pytest.raises(InputError) as caught:
             read(SftSettings, "sft", values=["per_device=2", value])

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from rl.experiments.config import about
+from engine.kit.values import canonical_json
+from rl.experiments.config import Scale, about, read_config
 from rl.experiments.store import Experiment, Result
 from rl.experiments.tables import Table, tables_of
 
@@ -19,13 +23,12 @@ def markdown(found: Experiment, results: Sequence[Result], pictures: Sequence[st
 
 
 def _lines(found: Experiment, results: Sequence[Result], pictures: Sequence[str]) -> Iterator[str]:
-    named = "" if found.name == found.kind else f" --name {found.name}"
     yield f"# {found.name}"
     yield ""
     yield about(found.kind)
     yield ""
     yield "```"
-    yield f"compoworld experiment run {found.kind}{named}"
+    yield command(found.kind, found.name, found.config)
     yield "```"
     for table in tables_of(found.kind, results):
         yield ""
@@ -33,6 +36,26 @@ def _lines(found: Experiment, results: Sequence[Result], pictures: Sequence[str]
     for picture in pictures:
         yield ""
         yield f"![{picture.removesuffix('.png')}]({picture})"
+
+
+def command(kind: str, name: str, config: Mapping[str, Any]) -> str:
+    """The command that makes an experiment: what its config has other than what comes with CompoWorld is named."""
+    scales: tuple[Scale, ...] = ("cpu", "gpu")
+    given = {scale: list(_other(config, read_config(kind, scale).model_dump(mode="json", by_alias=True)))
+             for scale in scales}  # fmt: skip
+    scale = min(scales, key=lambda scale: len(given[scale]))
+    parts = [kind, *([] if scale == "cpu" else [f"--scale {scale}"]), *given[scale]]
+    return " ".join(["compoworld experiment run", *parts, *([] if name == kind else [f"--name {name}"])])
+
+
+def _other(config: Mapping[str, Any], usual: Mapping[str, Any], within: str = "") -> Iterator[str]:
+    for name, value in config.items():
+        if name in usual and canonical_json(value) == canonical_json(usual[name]):
+            continue
+        if isinstance(value, Mapping) and isinstance(usual.get(name), Mapping):
+            yield from _other(value, usual[name], f"{within}{name}.")
+        else:
+            yield f"--set {shlex.quote(f'{within}{name}={json.dumps(value, ensure_ascii=False)}')}"
 
 
 def _table(table: Table) -> Iterator[str]:

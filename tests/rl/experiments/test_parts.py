@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations, islice
@@ -16,6 +17,7 @@ from rl.experiments.config import (
     KINDS,
     CompositionConfig,
     RewardsConfig,
+    Scale,
     ScaleConfig,
     SolvableStudy,
     TaskPart,
@@ -25,6 +27,7 @@ from rl.experiments.config import (
 )
 from rl.experiments.division import divide, see_divided
 from rl.experiments.measures import TRAINED, differences, figures
+from rl.experiments.report import command
 from rl.experiments.run import planned
 from rl.experiments.solvable import expected_signal, sampled_signal
 from rl.experiments.store import Result
@@ -57,6 +60,32 @@ def test_parts_that_a_set_has_are_looked_at() -> None:
     see_divided(of, {0: "train", 1: "test"}, ["train"], [], "mine")
     with pytest.raises(InputError, match="1 of 1 compositions in the part 'test'"):
         see_divided(of, {0: "train", 1: "test"}, ["test"], [], "mine")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("scale", ["cpu", "gpu"])
+def test_the_command_of_a_report_makes_the_same_experiment(kind: str, scale: Scale) -> None:
+    values = (
+        ["seed=5", "profiles={steep: [0.5]}"] if kind == "rewards-solvable" else ["base=my policy", "sft.lora=null"]
+    )
+    config = read_config(kind, scale, values=values)
+    shown = command(kind, "mine", config.model_dump(mode="json", by_alias=True))
+    head, *given = shlex.split(shown)[3:-2]
+    assert (head, shlex.split(shown)[-2:]) == (kind, ["--name", "mine"])
+    again: Scale = "cpu"
+    if given[:1] == ["--scale"]:
+        again, given = "gpu", given[2:]
+    assert set(given[::2]) == {"--set"} and len(given) <= 2 * len(values)
+    assert read_config(kind, again, values=given[1::2]) == config
+    plain = read_config(kind).model_dump(mode="json", by_alias=True)
+    assert command(kind, kind, plain) == f"compoworld experiment run {kind}"
+
+
+@pytest.mark.parametrize("value", ["grpo.reward=uniform", "grpo.split=all", "sft.policy=p", "sft.select.limit=3"])
+def test_what_an_experiment_decides_is_not_set(value: str) -> None:
+    part, _, name = value.partition("=")[0].partition(".")
+    with pytest.raises(InputError, match=rf"{part}: {name} is decided by the experiment"):
+        read_config("rewards", values=[value])
 
 
 def test_parts_share_no_composition_and_come_evenly() -> None:

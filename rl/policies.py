@@ -131,7 +131,10 @@ def weights_of(world: World, which: str) -> Weights:
         return Weights(folder.name, 0, str(folder), digest_of(folder))
     if policy is None:
         if "/" in which or not _NAMED.fullmatch(which):
-            raise InputError(f"there is no folder {which!r}", hint="weights are a policy, a folder or a model's name")
+            raise InputError(
+                f"there is no folder {which!r}",
+                hint=f"weights are a policy, {SMOLLM2}, or a folder; those of a hub are downloaded into one first",
+            )
         policy = find(world, which)  # says what there is instead
     elif which == policy.name and weight_files(folder):
         raise InputError(

@@ -8,10 +8,12 @@ from typing import Any, Literal
 
 from engine.world import World
 from rl.experiments import analytic, composing, rewarding, scale
-from rl.experiments.config import Config
+from rl.experiments.config import Config, WithModel
 from rl.experiments.lab import Heard, Lab
 from rl.experiments.steps import MadeKind, Step
-from rl.experiments.store import Clock, Experiment, Result, begin, find, keep_results, running, steps_of
+from rl.experiments.store import Clock, Experiment, Result, begin, experiments, find, keep_results, running, steps_of
+from rl.local.loading import check_weights
+from rl.policies import weights_of
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ def run(
         KeyboardInterrupt: passed on; call again.
     """
     called = name or kind
+    _see_ready(world, called, config)
     number = begin(world, called, kind, config.model_dump(mode="json", by_alias=True))
     with running(world, number, called):
         if find(world, called).finished_at is None:
@@ -80,6 +83,15 @@ def run(
             for place, step in enumerate(steps, 1):
                 _one(world, called, number, step, Moment("begun", step.name, place, len(steps)), kept, told)
     return find(world, called)
+
+
+def _see_ready(world: World, name: str, config: Config) -> None:
+    """What an experiment needs, and what it begins with, is missed before it makes anything, and leaves no record."""
+    if not isinstance(config, WithModel) or any(
+        found.name == name and found.finished_at is not None for found in experiments(world)
+    ):
+        return
+    check_weights(weights_of(world, config.begins_with).source)
 
 
 def planned(kind: str, config: Config) -> list[str]:

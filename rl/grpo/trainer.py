@@ -32,7 +32,7 @@ from rl.policies import Weights
 from rl.prompts import system_prompt
 from rl.training.progress import TrainingWatcher
 from rl.training.runs import Run
-from rl.training.trainer import adapter, arguments, finish, prepared, quiet, train, warmup_steps
+from rl.training.trainer import adapter, arguments, finish, mixed, prepared, quiet, train, warmup_steps
 from tasks.store import StoredTask
 
 
@@ -104,7 +104,7 @@ def make_trainer(
         asked = whole_groups(prompts, settings.rollouts)
         policy = trainer.accelerator.unwrap_model(trainer.model)
         if not writers:
-            model = copy_of(policy) if settings.dtype == "bfloat16" else policy
+            model = copy_of(policy) if mixed(settings) else policy
             writers.append((model, generator_of(model, settings, loaded)))
         model, generator = writers[0]
         if model is not policy:

@@ -168,7 +168,7 @@ def _begun(world: World, about: dict[str, Any], at_once: int | None) -> int:
         if differing:
             raise InputError(
                 f"there is another collection {about['name']!r}: it has other {', '.join(differing)}",
-                hint="give this one a name",
+                hint="give this one another name",
             )
         connection.execute(text(_PREFER), {"name": about["name"]})
         if at_once is not None:

@@ -30,7 +30,12 @@ def found_tasks(
     given = [tasks] if isinstance(tasks, str) else list(tasks)
     found = [task for item in given for task in _named(world, item, split)]
     if not found:
-        raise InputError("no task is named" if split is None else f"no task is in the split {split}")
+        if split is None:
+            raise InputError("no task is named")
+        names = " and ".join(str(item) for item in given)
+        raise InputError(
+            f"no task of {names} is in the split {split}", hint=f"compoworld tasks split {given[0]} divides a set"
+        )
     first = given[0] if isinstance(given[0], str) else found[0].name
     label = [Path(first).stem, *([split] if split else []), *([f"and-{len(given) - 1}-more"] if given[1:] else [])]
     return "-".join(label), found

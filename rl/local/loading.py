@@ -100,15 +100,21 @@ def check_dtype(dtype: str) -> None:
         raise InputError(f"dtype is one of {', '.join(get_args(DType))}, not {dtype!r}")
 
 
+def multiplies_bfloat16(gpu: bool) -> bool:
+    """Whether the GPU, or else the CPU, does; a CPU that does not turns every number into one of float32 first."""
+    import torch
+
+    able = torch.cpu.get_capabilities()
+    return gpu or bool(able.get("avx512_bf16") or able.get("amx_bf16"))
+
+
 def _placed(dtype: DType) -> dict[str, Any]:
     """Where weights go, and as what, for ``from_pretrained``."""
     import torch
 
     gpu = torch.cuda.is_available()
     if dtype == "auto":
-        # Without instructions for it a CPU turns every number of bfloat16 into one of float32 first.
-        able = torch.cpu.get_capabilities()
-        dtype = "bfloat16" if gpu or able.get("avx512_bf16") or able.get("amx_bf16") else "float32"
+        dtype = "bfloat16" if multiplies_bfloat16(gpu) else "float32"
     return {"dtype": getattr(torch, dtype), **({"device_map": {"": "cuda"}} if gpu else {})}
 
 

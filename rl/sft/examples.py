@@ -244,7 +244,8 @@ def _nothing(left_out: Counter[str], most: int) -> InputError:
         "not_renderable": "no conversation that the chat template can write",
         "nothing_to_learn": "without a word of the agent",
     }
-    said = "nothing is left to train on: " + ", ".join(f"{n} are {reasons[key]}" for key, n in left_out.items())
     if not left_out:
         said = "no successful rollout is selected: there is nothing to train on"
-    return InputError(said, hint="compoworld train select SET counts each stage")
+        return InputError(said, hint="compoworld train select SET counts each stage")
+    said = "nothing is left to train on: " + ", ".join(f"{n} are {reasons[key]}" for key, n in left_out.items())
+    return InputError(said, hint="raise max_tokens, or lower max_observation" if "too_long" in left_out else None)

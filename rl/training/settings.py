@@ -15,6 +15,7 @@ from pydantic_core import PydanticCustomError
 
 from engine.errors import InputError
 from engine.near import nearest
+from rl.local.loading import DType
 
 
 class Part(BaseModel):
@@ -47,7 +48,8 @@ class Training(Part):
         warmup: the part of all steps in which it rises from 0.
         per_device: sequences that one device takes at a time; what a batch needs more is accumulated.
         lora: ``None`` trains all weights.
-        dtype: of the weights while they are trained; ``bfloat16`` trains float32 weights in mixed precision.
+        dtype: of the weights while they are trained; ``bfloat16`` trains float32 weights in mixed precision, ``auto``
+            does where the device multiplies it.
         checkpointing: compute activations twice to save memory.
         device: ``auto`` takes a GPU where there is one.
         checkpoints: how many checkpoints are kept.
@@ -62,7 +64,7 @@ class Training(Part):
     max_grad_norm: float = Field(1, gt=0)
     per_device: int = Field(1, ge=1)
     lora: Lora | None = Lora()
-    dtype: Literal["float32", "bfloat16"] = "float32"
+    dtype: DType = "float32"
     checkpointing: bool = False
     device: Literal["auto", "cpu", "cuda"] = "auto"
     checkpoints: int = Field(2, ge=1)
@@ -150,7 +152,8 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"the settings {str(path)!r} cannot be read: {error}") from None
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(f"the settings {str(path)!r} cannot be read: {reason}") from None
 
 
 def _mapping(text: str, where: str) -> dict[str, Any]:
@@ -195,6 +198,8 @@ def _problem(kind: type[BaseModel], item: Any, within: str) -> str:
         return f"there is no setting {whole!r}{f' (did you mean {meant}?)' if meant else ''}"
     if item["type"] == "missing":
         return f"{whole} is missing"
+    if item["type"] == "tuple_type":
+        return f"{whole} is a list, such as [{item['input']}]"
     said = item["msg"].removeprefix("Value error, ")
     if item["type"] == _INNER or not whole:
         return str(said)

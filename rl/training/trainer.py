@@ -23,7 +23,7 @@ from transformers import PrinterCallback, TrainerCallback
 from engine.errors import DatabaseUnavailable, InputError
 from engine.world import World
 from rl.errors import TrainingFailed
-from rl.local.loading import Loaded, load
+from rl.local.loading import Loaded, load, multiplies_bfloat16
 from rl.messages import storable
 from rl.policies import Weights, register
 from rl.training.attention import use_blocks
@@ -76,9 +76,18 @@ def prepared(weights: Weights, settings: Training) -> Loaded:
     model = loaded.model.to("cpu") if settings.device == "cpu" else loaded.model
     if model.device.type == "cpu":
         round_lengths(model)
-        if settings.dtype == "bfloat16":
+        if mixed(settings):
             use_blocks(model)
     return Loaded(model, loaded.tokenizer)
+
+
+def mixed(settings: Training) -> bool:
+    """Whether it trains in mixed precision, with bfloat16."""
+    return settings.dtype == "bfloat16" or (settings.dtype == "auto" and multiplies_bfloat16(not _on_cpu(settings)))
+
+
+def _on_cpu(settings: Training) -> bool:
+    return settings.device == "cpu" or not torch.cuda.is_available()
 
 
 def arguments(settings: Training, run: Run, *, accumulate: int, save_steps: int) -> dict[str, Any]:
@@ -88,7 +97,7 @@ def arguments(settings: Training, run: Run, *, accumulate: int, save_steps: int)
         accumulate: forward passes to an optimizer step, on each device.
         save_steps: optimizer steps between two checkpoints.
     """
-    on_cpu = settings.device == "cpu" or not torch.cuda.is_available()
+    on_cpu = _on_cpu(settings)
     return {
         "output_dir": str(run.folder),
         "seed": settings.seed,
@@ -99,7 +108,7 @@ def arguments(settings: Training, run: Run, *, accumulate: int, save_steps: int)
         "optim": "adamw_torch",  # Adam where weight_decay is 0
         "per_device_train_batch_size": settings.per_device,
         "gradient_accumulation_steps": accumulate,
-        "bf16": settings.dtype == "bfloat16",
+        "bf16": mixed(settings),
         "gradient_checkpointing": settings.checkpointing,
         "use_cpu": on_cpu,
         "ddp_find_unused_parameters": False,

@@ -43,7 +43,7 @@ def test_run_show_report(cw: Program, tmp_path: Path) -> None:
         "rewards-solvable.md", "rewards-solvable-curves.png", "rewards-solvable-signal.png"
     ]  # fmt: skip
     page = Path(files[0]).read_text(encoding="utf-8")
-    assert page.startswith("# rewards-solvable\n") and "\ncompoworld experiment run rewards-solvable\n" in page
+    assert page.startswith("# rewards-solvable\n") and "\ncompoworld experiment run rewards-solvable --set " in page
     assert "| step | completion-focused | uniform |" in page and "![rewards-solvable-curves](" in page
     assert "is there already" in cw.refused("experiment", "report", "rewards-solvable", "--out", str(tmp_path / "new"))
 

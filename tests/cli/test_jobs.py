@@ -80,6 +80,7 @@ def test_cancelled_and_taken_up_again(lonely: Program) -> None:
         (("collect", "no-such-thing"), "there is no set and no task 'no-such-thing'"),
         (("collect", TASK, "--agent", "noisy", "--model", "m"), "takes no model"),
         (("collect", "starter", "--split", "half"), "there is no split 'half'"),
+        (("collect", "starter", "--split", "validation"), "compoworld tasks split"),
         (("collect", TASK, "--deadline", "soon"), "not a length of time"),
         (("worker", "--concurrency", "0"), "a number of groups"),
     ],

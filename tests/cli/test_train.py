@@ -91,6 +91,8 @@ def test_what_is_wrong_is_said(cw: Program, tmp_path: Path) -> None:
     own.write_text("- batch\n")
     assert "holds names with values" in cw.refused(*sft, "smollm2", "--config", str(own))
     assert "cannot be read" in cw.refused(*sft, "smollm2", "--config", str(tmp_path / "none.yaml"))
+    assert "select.agents is a list, such as [noisy]" in cw.refused(*sft, "smollm2", "--set", "select.agents=noisy")
+    assert "there is no scale 'tpu' (use cpu or gpu)" in cw.refused(*sft, "smollm2", "--scale", "tpu")
     grpo = ("train", "grpo", "--name", "x", "--policy", "smollm2")
     assert "there is no task to train on (name a set, or tasks)" in cw.refused(*grpo)
     assert "no multiple of 3" in cw.refused(*grpo, "--set", "per_device=3")

@@ -50,7 +50,7 @@ def anchors(page: Path) -> set[str]:
 
 def commands(page: Path) -> Iterator[list[str]]:
     """Every ``compoworld`` command that the page shows, as arguments, the program's name left out."""
-    lines = [line for body in fences(page) for line in body.splitlines()]
+    lines = [line for body in fences(page) for line in body.replace("\\\n", " ").splitlines()]
     lines += re.findall(r"`(compoworld [^`]+)`", _prose(page))
     for line in lines:
         found = re.match(r"^(?:\$ )?(?:psql \"\$\()?compoworld (.+?)(?:\)\")?(?:\s+#.*)?$", line.strip())

@@ -10,11 +10,9 @@ import typer
 from compoworld.cli.inputs import Json, WorldModel, words
 from compoworld.cli.opening import opened
 from compoworld.cli.output import console, emit, note
-from compoworld.cli.train.naming import Config, Settings
-from engine.errors import InputError
+from compoworld.cli.train.naming import Config, Settings, scale_of
 
 if TYPE_CHECKING:
-    from rl.experiments.config import Scale
     from rl.experiments.run import Moment
 
 _EVERY = 30.0
@@ -54,7 +52,7 @@ def run(
     from rl.experiments.run import run as run_experiment
     from rl.experiments.store import results_of
 
-    read = read_config(experiment, _scale(scale), config, settings or ())
+    read = read_config(experiment, scale_of(scale), config, settings or ())
     with opened(world_model) as world, _Watch() as watch:
         try:
             done = run_experiment(world, experiment, read, name=called, told=watch)
@@ -65,13 +63,6 @@ def run(
         emit({"experiment": done, "results": found})
         return
     say_results(done, found)
-
-
-def _scale(given: str) -> Scale:
-    match given:
-        case "cpu" | "gpu":
-            return given
-    raise InputError(f"there is no scale {given!r}", hint="use cpu or gpu")
 
 
 class _Watch:

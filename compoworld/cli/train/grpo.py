@@ -7,7 +7,7 @@ from typing import Any
 from compoworld.cli.inputs import Json, WorldModel
 from compoworld.cli.opening import opened
 from compoworld.cli.output import note
-from compoworld.cli.train.naming import Config, OfSet, Out, RunName, Settings, StartFrom, say_outcome
+from compoworld.cli.train.naming import Config, OfSet, Out, RunName, Scale, Settings, StartFrom, packaged, say_outcome
 from compoworld.cli.train.watching import TrainingWatch
 
 
@@ -17,6 +17,7 @@ def grpo(
     task_set: OfSet = None,
     config: Config = None,
     settings: Settings = None,
+    scale: Scale = "gpu",
     out: Out = None,
     world_model: WorldModel = None,
     json: Json = False,
@@ -25,7 +26,7 @@ def grpo(
 
     Its rollouts run on forks in the database; each process gets whole groups.
 
-    Example: compoworld train grpo SET --policy smol-sft --name smol-grpo --set steps=100
+    Example: compoworld train grpo SET --policy smol-sft --name smol-grpo --scale cpu --set steps=100
 
     Example: torchrun --nproc-per-node 2 -m compoworld train grpo SET --policy smol-sft --name smol-grpo
     """
@@ -35,7 +36,7 @@ def grpo(
     from rl.training.settings import read
 
     given: dict[str, Any] = {"sets": [task_set]} if task_set is not None else {}
-    found = read(GrpoSettings, "grpo", config, settings or (), given)
+    found = read(GrpoSettings, packaged("grpo", scale), config, settings or (), given)
     if plan_of(found, processes()).updates == 1 and first_process():
         note("one step to a batch of groups: nothing will be clipped (iterations: 2, or minibatches: 2)")
     with opened(world_model) as world, TrainingWatch() as watch:

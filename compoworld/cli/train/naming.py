@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from compoworld.cli.inputs import words
 from compoworld.cli.output import emit, note, say
+from engine.errors import InputError
 
 if TYPE_CHECKING:
     from rl.training.history import Outcome
@@ -50,10 +51,31 @@ Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=VALUE", help="A single setting, such as lora.rank=8; any number of them."),
 ]
+Scale = Annotated[
+    str,
+    typer.Option("--scale", metavar="SCALE", help="gpu: the settings of the paper; cpu: small ones, for two cores."),
+]
 Out = Annotated[
     Path | None,
     typer.Option("--out", metavar="FOLDER", help="Where checkpoints and weights go; by default in COMPOWORLD_HOME."),
 ]
+
+
+def scale_of(given: str) -> Literal["cpu", "gpu"]:
+    """The machine that settings are for.
+
+    Raises:
+        InputError: there is no such scale.
+    """
+    match given:
+        case "cpu" | "gpu":
+            return given
+    raise InputError(f"there is no scale {given!r}", hint="use cpu or gpu")
+
+
+def packaged(command: str, scale: str) -> list[str]:
+    """The files of settings that come with CompoWorld, those that go over others last."""
+    return [command, *([f"cpu/{command}"] if scale_of(scale) == "cpu" else [])]
 
 
 def say_outcome(done: Outcome, json: bool) -> None:

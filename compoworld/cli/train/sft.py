@@ -9,7 +9,7 @@ from compoworld.cli.inputs import Json
 from compoworld.cli.opening import opened
 from compoworld.cli.output import Column, emit, table
 from compoworld.cli.output import number as numbers
-from compoworld.cli.train.naming import Config, OfSet, Out, RunName, Settings, StartFrom, say_outcome
+from compoworld.cli.train.naming import Config, OfSet, Out, RunName, Scale, Settings, StartFrom, packaged, say_outcome
 from compoworld.cli.train.watching import TrainingWatch
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def sft(
     task_set: OfSet = None,
     config: Config = None,
     settings: Settings = None,
+    scale: Scale = "gpu",
     out: Out = None,
     json: Json = False,
 ) -> None:
@@ -56,14 +57,14 @@ def sft(
 
     Without a set, on rollouts of all tasks.
 
-    Example: compoworld train sft SET --policy smollm2 --name smol-sft
+    Example: compoworld train sft SET --policy smollm2 --name smol-sft --scale cpu
 
     Example: torchrun --nproc-per-node 2 -m compoworld train sft SET --policy smollm2 --name smol-sft
     """
     from rl.policies import weights_of
     from rl.sft import train_sft
 
-    read = _settings(task_set, config, settings)
+    read = _settings(task_set, config, settings, scale)
     with opened() as world, TrainingWatch() as watch:
         try:
             done = train_sft(world, weights_of(world, policy), read, name=name, folder=out, told=watch)
@@ -72,9 +73,9 @@ def sft(
     say_outcome(done, json)
 
 
-def _settings(task_set: str | None, config: Path | None, settings: list[str] | None) -> SftSettings:
+def _settings(task_set: str | None, config: Path | None, settings: list[str] | None, scale: str = "gpu") -> SftSettings:
     from rl.sft.settings import SftSettings
     from rl.training.settings import read
 
     given: dict[str, Any] = {"select": {"sets": [task_set]}} if task_set is not None else {}
-    return read(SftSettings, "sft", config, settings or (), given)
+    return read(SftSettings, packaged("sft", scale), config, settings or (), given)

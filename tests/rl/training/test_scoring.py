@@ -61,7 +61,7 @@ def test_losses_and_gradients_are_the_same(scored: list[int]) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "auto"])
 def test_a_run_scores_what_it_trains(
     world: World, played: StoredTask, weights: Weights, scored: list[int], dtype: str
 ) -> None:

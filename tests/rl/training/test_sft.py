@@ -335,6 +335,8 @@ def test_settings() -> None:
     assert (found.epochs, found.batch, found.learning_rate) == (3, 32, 1e-4)  # those of the paper
     assert found.lora is not None and found.lora.rank == 16
     assert read(SftSettings, "sft", values=["lora=null"]).lora is None
+    small = read(SftSettings, ["sft", "cpu/sft"])
+    assert (small.batch, small.dtype, small.select) == (2, "auto", found.select)
     for value, problem in (
         ("batch=0", "batch: input should be greater than or equal to 1, not 0"),
         ("batch=5", "batch: 5 trajectories are no multiple of per_device, 2"),

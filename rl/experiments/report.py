@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+import yaml
 
 from engine.kit.values import canonical_json
 from rl.experiments.config import Scale, about, read_config
 from rl.experiments.store import Experiment, Result
 from rl.experiments.tables import Table, tables_of
+
+
+_WORD = re.compile(r"[A-Za-z][\w./@-]*")
+"""What needs no quotes in YAML, unless it is a word for something else there, such as ``no``."""
 
 
 def markdown(found: Experiment, results: Sequence[Result], pictures: Sequence[str]) -> str:
@@ -55,7 +62,9 @@ def _other(config: Mapping[str, Any], usual: Mapping[str, Any], within: str = ""
         if isinstance(value, Mapping) and isinstance(usual.get(name), Mapping):
             yield from _other(value, usual[name], f"{within}{name}.")
         else:
-            yield f"--set {shlex.quote(f'{within}{name}={json.dumps(value, ensure_ascii=False)}')}"
+            plain = isinstance(value, str) and _WORD.fullmatch(value) and yaml.safe_load(value) == value
+            said = value if plain else json.dumps(value, ensure_ascii=False)
+            yield f"--set {shlex.quote(f'{within}{name}={said}')}"
 
 
 def _table(table: Table) -> Iterator[str]:

@@ -15,7 +15,6 @@ from rl.experiments.config import Scale, about, read_config
 from rl.experiments.store import Experiment, Result
 from rl.experiments.tables import Table, tables_of
 
-
 _WORD = re.compile(r"[A-Za-z][\w./@-]*")
 """What needs no quotes in YAML, unless it is a word for something else there, such as ``no``."""
 

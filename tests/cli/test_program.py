@@ -200,7 +200,10 @@ def test_an_interrupt_ends_with_130(cw: Program, blow: signal.Signals) -> None:
         env={**os.environ, URL_VARIABLE: cw.url},
     )  # fmt: skip
     with psycopg.connect(cw.url, autocommit=True) as connection:
-        asleep = "SELECT 1 FROM pg_stat_activity WHERE query = 'select pg_sleep(60)' AND state = 'active'"
+        asleep = (
+            "SELECT 1 FROM pg_stat_activity WHERE query = 'select pg_sleep(60)' AND state = 'active'"
+            " AND datname = current_database()"
+        )
         while connection.execute(asleep).fetchone() is None:
             assert process.poll() is None
             time.sleep(0.05)

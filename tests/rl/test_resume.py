@@ -129,6 +129,7 @@ def test_an_attempt_that_was_taken_over_writes_nothing(world: World, toy: Stored
                 text(
                     "SELECT pg_terminate_backend(pid, 2000) FROM pg_locks WHERE locktype = 'advisory'"
                     " AND classid = 7205 AND pid <> pg_backend_pid()"
+                    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
                 )
             )
         second.append(resume(world, group))

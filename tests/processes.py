@@ -5,12 +5,13 @@ from __future__ import annotations
 import subprocess
 import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 
 def eventually(
-    holds: Callable[[], object], what: str, seconds: float = 60, process: subprocess.Popen[str] | None = None
+    holds: Callable[[], object], what: str, seconds: float = 60, process: subprocess.Popen[Any] | None = None
 ) -> None:
     """Wait until something holds, or fail the test; the process, if one is given, must not end before."""
     deadline = time.monotonic() + seconds

@@ -20,6 +20,7 @@ from compoworld.cli import app, demo
 from compoworld.cli.inputs import duration, number
 from engine.postgres import URL_VARIABLE
 from tests.cli.conftest import Program
+from tests.processes import eventually
 
 
 def commands(group: Any = None, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -204,9 +205,7 @@ def test_an_interrupt_ends_with_130(cw: Program, blow: signal.Signals) -> None:
             "SELECT 1 FROM pg_stat_activity WHERE query = 'select pg_sleep(60)' AND state = 'active'"
             " AND datname = current_database()"
         )
-        while connection.execute(asleep).fetchone() is None:
-            assert process.poll() is None
-            time.sleep(0.05)
+        eventually(lambda: connection.execute(asleep).fetchone(), "it sleeps", process=process)
     process.send_signal(blow)
     out, err = process.communicate(timeout=30)
     assert process.returncode == 130, err

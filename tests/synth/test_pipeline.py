@@ -16,6 +16,7 @@ from synth.builds import built_names, current_build, last_build
 from synth.built import load_service
 from synth.errors import GeneratedCodeInvalid
 from synth.pipeline import Outcome, attack_all, build_all, chosen
+from tests.processes import eventually
 from tests.synth.desk import LOANS, OUTSIDE, VAGUE, census, ingested
 from tests.synth.making import READING_ROOM, TEXT, server, tool
 
@@ -194,10 +195,9 @@ def test_a_lost_database_ends_all(copied: Database, monkeypatch: pytest.MonkeyPa
 def test_workers_end_with_their_parent(tmp_path: Path) -> None:
     program = subprocess.Popen([sys.executable, "-m", "tests.synth.lingering", str(tmp_path)])
     try:
-        until = time.monotonic() + 60
-        while sum(1 for path in tmp_path.iterdir() if path.stat().st_size) < 2:
-            assert program.poll() is None and time.monotonic() < until
-            time.sleep(0.1)
+        eventually(
+            lambda: sum(1 for path in tmp_path.iterdir() if path.stat().st_size) >= 2, "two work", process=program
+        )
     finally:
         program.kill()
         program.wait()
